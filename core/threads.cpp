@@ -1,0 +1,126 @@
+#include "threads.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace zp {
+namespace {
+
+struct Job {
+    Job(const std::function<void(int64_t, int64_t)>& body, int64_t n, int64_t grain) : body(body), n(n), grain(grain) {}
+
+    const std::function<void(int64_t, int64_t)>& body;
+    int64_t n, grain;
+    std::atomic<int64_t> next{0};
+    std::mutex failed_mutex;
+    std::exception_ptr failed;
+
+    void work() {
+        for (;;) {
+            const int64_t begin = next.fetch_add(grain);
+            if (begin >= n) return;
+            try {
+                body(begin, std::min(begin + grain, n));
+            } catch (...) {
+                const std::lock_guard lock(failed_mutex);
+                if (!failed) failed = std::current_exception();
+            }
+        }
+    }
+};
+
+class Pool {
+  public:
+    explicit Pool(int helpers) {
+        for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+    }
+
+    ~Pool() {
+        {
+            const std::lock_guard lock(mutex_);
+            closing_ = true;
+        }
+        wake_.notify_all();
+        for (auto& thread : threads_) thread.join();
+    }
+
+    void run(Job& job) {
+        {
+            const std::lock_guard lock(mutex_);
+            job_ = &job;
+            ++round_;
+            busy_ = static_cast<int>(threads_.size());
+        }
+        wake_.notify_all();
+        job.work();
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [this] { return busy_ == 0; });
+        job_ = nullptr;
+    }
+
+  private:
+    void serve() {
+        uint64_t seen = 0;
+        for (;;) {
+            Job* job;
+            {
+                std::unique_lock lock(mutex_);
+                wake_.wait(lock, [&] { return closing_ || round_ != seen; });
+                if (closing_) return;
+                seen = round_;
+                job = job_;
+            }
+            job->work();
+            const std::lock_guard lock(mutex_);
+            if (--busy_ == 0) done_.notify_one();
+        }
+    }
+
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+    Job* job_ = nullptr;
+    uint64_t round_ = 0;
+    int busy_ = 0;
+    bool closing_ = false;
+};
+
+std::atomic<int> wanted{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+std::mutex pool_mutex;  // held while a job uses the pool
+Pool* pool = nullptr;   // never destroyed at exit: its threads may outlive static destructors
+int pool_size = 0;
+pid_t pool_process = 0;
+
+}  // namespace
+
+int thread_count() { return wanted; }
+void set_thread_count(int count) { wanted = std::max(1, count); }
+
+void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body) {
+    const int threads = thread_count();
+    std::unique_lock<std::mutex> using_pool(pool_mutex, std::defer_lock);
+    // Too little work, or the pool is taken by another Python thread: do it here.
+    if (threads == 1 || n <= grain || !using_pool.try_lock()) {
+        if (n > 0) body(0, n);
+        return;
+    }
+    if (pool == nullptr || pool_size != threads || pool_process != getpid()) {
+        if (pool_process == getpid()) delete pool;  // after a fork the threads are gone: leave the old one
+        pool = new Pool(threads - 1);
+        pool_size = threads;
+        pool_process = getpid();
+    }
+    Job job(body, n, grain);
+    pool->run(job);
+    if (job.failed) std::rethrow_exception(job.failed);
+}
+
+}  // namespace zp

@@ -1,0 +1,37 @@
+// Threads over the positions of a batch. Work is cut into fixed blocks, and every block writes only its own
+// results, so what comes out never depends on the number of threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace zp {
+
+// Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads; returns
+// when all are done. An exception of a block is rethrown here.
+void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+
+// The lowest number that any thread notes, of those below `limit`.
+class Lowest {
+  public:
+    explicit Lowest(int64_t limit) : limit_(limit), lowest_(limit) {}
+
+    void note(int64_t number) {
+        int64_t before = lowest_;
+        while (number < before && !lowest_.compare_exchange_weak(before, number)) {
+        }
+    }
+
+    // The lowest noted, or -1.
+    int64_t found() const { return lowest_ == limit_ ? -1 : lowest_.load(); }
+
+  private:
+    int64_t limit_;
+    std::atomic<int64_t> lowest_;
+};
+
+int thread_count();
+void set_thread_count(int count);
+
+}  // namespace zp

@@ -1,0 +1,8 @@
+"""The one exception zeroply raises for input it cannot use.
+
+Its text is a single sentence a person can act on; the command line prints it and exits with code 2.
+"""
+
+
+class ZeroplyError(ValueError):
+    """Bad input: a spec, a move, a file or an option that cannot be used as given."""

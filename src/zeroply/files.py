@@ -1,0 +1,47 @@
+"""Writing files so that they are whole or absent, whatever happens: a temporary file beside them, then a rename."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from zeroply.errors import ZeroplyError
+
+TEMPORARY = ".tmp-"
+"""How the names of temporary files begin."""
+
+
+@contextmanager
+def explained(doing: str) -> Iterator[None]:
+    """Turn what the operating system refuses into one sentence: cannot `doing`: why."""
+    try:
+        yield
+    except OSError as error:
+        raise ZeroplyError(f"cannot {doing}: {error.strerror or error}") from error
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put a file in place whole and durable, or not at all."""
+    temporary = path.with_name(TEMPORARY + path.name)
+    with explained(f"write {path}"):
+        try:
+            with open(temporary, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames and new names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,23 @@
+"""The games and their registry. A new game is a file here, a rules header in `core/`, and a line below."""
+
+from dataclasses import replace
+
+from zeroply.games.definition import Game
+from zeroply.games.positions import Positions
+from zeroply.registry import Registry
+from zeroply.specs import Spec, parse
+
+__all__ = ["GAMES", "Game", "Positions", "game"]
+
+GAMES: Registry[Game] = Registry("game")
+GAMES.lazy("othello", "zeroply.games.othello:othello")
+GAMES.lazy("gomoku", "zeroply.games.gomoku:gomoku")
+GAMES.lazy("atarigo", "zeroply.games.atarigo:atarigo")
+
+
+def game(spec: str | Spec | Game) -> Game:
+    """The game a spec names, such as `othello` or `gomoku(size=9)`."""
+    if isinstance(spec, Game):
+        return spec
+    parsed = parse(spec)
+    return replace(GAMES.build(parsed), spec=parsed)

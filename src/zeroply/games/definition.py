@@ -1,0 +1,106 @@
+"""A game: its rules, its board and its notation, as an immutable value named by a spec.
+
+`zp.game("gomoku(size=9)")` makes one; positions of it come in batches (see `Positions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games.positions import Positions
+from zeroply.games.text import Board, Notation, read_board
+from zeroply.specs import Spec
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of one game on one board."""
+
+    name: str
+    """The game's name without options, such as `gomoku`."""
+    options: tuple[tuple[str, int | bool | str], ...]
+    """Every option with its value; two games are equal if name and options are."""
+    notation: Notation = field(compare=False)
+    """How cells are named."""
+    look: Literal["discs", "stones"] = field(compare=False)
+    """How it is drawn: discs on squares or stones on line crossings."""
+    core: _core.Game = field(compare=False, repr=False)
+    """The rules in the native core."""
+    spec: Spec = field(compare=False)
+    """The spec it was made from; it prints back as it was written."""
+
+    def __str__(self) -> str:
+        return str(self.spec)
+
+    @property
+    def size(self) -> int:
+        """Side of the board."""
+        return self.core.size
+
+    @property
+    def cells(self) -> int:
+        """Number of cells of the board."""
+        return self.size**2
+
+    @cached_property
+    def symmetries(self) -> NDArray[np.int64]:
+        """[8, cells]: the cell to which each of the 8 symmetries moves each cell; the first one moves none."""
+        row, column = np.divmod(np.arange(self.cells), self.size)
+        images = []
+        for k in range(8):
+            r = self.size - 1 - row if k & 2 else row
+            c = self.size - 1 - column if k & 1 else column
+            images.append(c * self.size + r if k & 4 else r * self.size + c)
+        return np.stack(images)
+
+    def start(self, n: int = 1) -> Positions:
+        """A batch of `n` games at the start."""
+        if n < 0:
+            raise ZeroplyError(f"a batch cannot hold {n} positions")
+        return Positions(self, self.core.start(n))
+
+    def parse(self, text: str | Iterable[str]) -> Positions:
+        """Positions from one board string or several."""
+        texts = [text] if isinstance(text, str) else list(text)
+        return self.make([read_board(one, self.notation) for one in texts])
+
+    def make(self, boards: Sequence[Board]) -> Positions:
+        """Positions with the given stones and side to move."""
+        n = len(boards)
+        try:
+            batch = self.core.make(
+                np.stack([board.stones for board in boards]) if n else np.zeros((0, self.cells), np.int8),
+                np.array([board.to_move < 0 for board in boards], np.uint8),
+                np.array([board.captured for board in boards], np.int32).reshape(n, 2),
+                np.array([board.ko for board in boards], np.int32),
+            )
+        except _core.BadPosition as error:
+            raise ZeroplyError(f"not a position of {self}: {error}") from None
+        return Positions(self, batch)
+
+    def replay(self, transcript: str | Sequence[int]) -> Positions:
+        """The position (a batch of one) after the moves of a transcript, passes omitted."""
+        moves = self.notation.cells(transcript) if isinstance(transcript, str) else list(transcript)
+        position = self.start()
+        for ply, move in enumerate(moves):
+            if position.over()[0]:
+                raise ZeroplyError(f"move {ply + 1} comes after the end of the game")
+            try:
+                position.play([move])
+            except ZeroplyError as error:
+                raise ZeroplyError(f"move {ply + 1}: {error}") from None
+        return position
+
+    def perft(self, depth: int, position: Positions | None = None) -> int:
+        """Number of move sequences of `depth` plies; a pass is a ply, and a game that ends earlier counts once."""
+        if depth < 0:
+            raise ZeroplyError("perft needs a depth of 0 or more")
+        return self.core.perft((position or self.start()).batch, depth)

@@ -1,0 +1,238 @@
+"""Batches of positions. Every question is one call on the whole batch, answered by the native core on several threads;
+a single position is a batch of one.
+
+Colours are 1 for Black and -1 for White; cells are numbered row by row from the top left. `play` makes forced passes
+itself, so the side to move always has a move unless the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games.text import NAMES, SYMBOLS, Board, diagram, write_board
+
+if TYPE_CHECKING:
+    from zeroply.games.definition import Game
+
+Plane = Literal["own", "opponent", "black", "white", "legal", "black-to-move", "ones"]
+"""What a plane for nets can show; the order is that of the core."""
+_PLANES: tuple[str, ...] = get_args(Plane)
+
+
+class Positions:
+    """A batch of positions of one game."""
+
+    __slots__ = ("batch", "game")
+
+    def __init__(self, game: Game, batch: _core.Batch) -> None:
+        self.game = game
+        self.batch = batch
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def __iter__(self) -> Iterator[Positions]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, which: int | slice | ArrayLike) -> Positions:
+        """A new batch with the chosen positions: a number, a slice, an array of numbers or a boolean mask."""
+        try:
+            index = np.arange(len(self))[np.atleast_1d(which) if not isinstance(which, slice) else which]
+        except IndexError as error:
+            raise IndexError(f"no such positions in a batch of {len(self)}: {error}") from None
+        return Positions(self.game, self.batch.select(np.ascontiguousarray(index, np.int64)))
+
+    def __setitem__(self, which: int | slice | ArrayLike, positions: Positions) -> None:
+        """Put the given positions in the chosen places."""
+        index = np.arange(len(self))[np.atleast_1d(which) if not isinstance(which, slice) else which]
+        self.batch.assign(np.ascontiguousarray(index, np.int64), positions.batch)
+
+    def copy(self) -> Positions:
+        """A batch that can be played on without changing this one."""
+        return self[:]
+
+    # What the positions are
+
+    def legal(self) -> NDArray[np.bool_]:
+        """[n, cells]: where the side to move may play; nowhere once the game is over."""
+        out = np.empty((len(self), self.game.cells), np.uint8)
+        self.batch.legal(out)
+        return out.view(np.bool_)
+
+    def stones(self) -> NDArray[np.int8]:
+        """[n, cells]: 1 Black, -1 White, 0 empty."""
+        out = np.empty((len(self), self.game.cells), np.int8)
+        self.batch.stones(out)
+        return out
+
+    def over(self) -> NDArray[np.bool_]:
+        """[n]: whether the game has ended."""
+        out = np.empty(len(self), np.uint8)
+        self.batch.over(out)
+        return out.view(np.bool_)
+
+    def to_move(self) -> NDArray[np.int8]:
+        """[n]: 1 if it is Black's turn, -1 if White's."""
+        out = np.empty(len(self), np.uint8)
+        self.batch.mover(out)
+        return (1 - 2 * out.view(np.int8)).astype(np.int8)
+
+    def score(self) -> NDArray[np.int32]:
+        """[n]: Black's result: the disc difference in Othello, else 1 won, 0 drawn or not over, -1 lost."""
+        out = np.empty(len(self), np.int32)
+        self.batch.score(out)
+        return out
+
+    def winner(self) -> NDArray[np.int8]:
+        """[n]: 1 if Black has won, -1 if White has; 0 if drawn or not over."""
+        return (np.sign(self.score()) * self.over()).astype(np.int8)
+
+    def move_number(self) -> NDArray[np.int32]:
+        """[n]: number of the move to be made next, from 1; passes are not counted."""
+        out = np.empty(len(self), np.int32)
+        self.batch.move_number(out)
+        return out
+
+    def last_move(self) -> NDArray[np.int32]:
+        """[n]: cell of the last move, or -1 if none was made."""
+        out = np.empty(len(self), np.int32)
+        self.batch.last_move(out)
+        return out
+
+    def captured(self) -> NDArray[np.int32]:
+        """[n, 2]: stones captured by Black and by White (Atari-Go)."""
+        out = np.empty((len(self), 2), np.int32)
+        self.batch.captured(out)
+        return out
+
+    def ko(self) -> NDArray[np.int32]:
+        """[n]: cell that simple ko forbids to the side to move, or -1 (Atari-Go)."""
+        out = np.empty(len(self), np.int32)
+        self.batch.ko(out)
+        return out
+
+    def liberties(self) -> NDArray[np.int32]:
+        """[n, cells]: liberties of the chain on each cell, 0 on empty cells (Atari-Go only)."""
+        out = np.empty((len(self), self.game.cells), np.int32)
+        try:
+            self.batch.liberties(out)
+        except ValueError:
+            raise ZeroplyError(f"stones of {self.game} have no liberties") from None
+        return out
+
+    def hash(self) -> NDArray[np.uint64]:
+        """[n]: equal for equal stones, side to move, captures and ko, however they were reached."""
+        out = np.empty(len(self), np.uint64)
+        self.batch.hash(out)
+        return out
+
+    def planes(self, kinds: Sequence[Plane] = ("own", "opponent")) -> NDArray[np.float32]:
+        """[n, planes, size, size] of 0 and 1, for nets; own and opponent as the side to move sees them."""
+        unknown = [kind for kind in kinds if kind not in _PLANES]
+        if unknown:
+            raise ZeroplyError(f"unknown plane '{unknown[0]}': there are {', '.join(_PLANES)}")
+        out = np.empty((len(self), len(kinds), self.game.cells), np.float32)
+        self.batch.planes([_PLANES.index(kind) for kind in kinds], out)
+        return out.reshape(len(self), len(kinds), self.game.size, self.game.size)
+
+    # Going on
+
+    def play(self, moves: str | Sequence[str] | ArrayLike) -> None:
+        """Play one move in every position: cells, or names such as `f5`; -1 where the game is over.
+
+        If any move is illegal this raises ZeroplyError and no position changes.
+        """
+        cells = self._cells(moves)
+        illegal = self.batch.play(cells)
+        if illegal >= 0:
+            raise ZeroplyError(self._why_illegal(illegal, int(cells[illegal])))
+
+    def after(self, moves: str | Sequence[str] | ArrayLike) -> Positions:
+        """The positions after one move each; this batch stays as it is."""
+        following = self.copy()
+        following.play(moves)
+        return following
+
+    def symmetry(self, k: int) -> Positions:
+        """The positions under one of the 8 symmetries; a move m becomes `game.symmetries[k, m]`."""
+        if not 0 <= k <= 7:
+            raise ZeroplyError(f"symmetries are numbered 0 to 7, not {k}")
+        return Positions(self.game, self.batch.image(k))
+
+    # As text and pictures
+
+    def boards(self) -> list[Board]:
+        """Each position as stones, side to move, captures and ko."""
+        rows = zip(self.stones(), self.to_move(), self.captured(), self.ko(), strict=True)
+        return [Board(s, int(side), (int(c[0]), int(c[1])), int(ko)) for s, side, c, ko in rows]
+
+    def text(self) -> list[str]:
+        """A board string for each position; `game.parse` reads it back."""
+        return [write_board(board, self.game.notation) for board in self.boards()]
+
+    def status(self) -> list[str]:
+        """In words: who is to move, or how the game ended."""
+        words = []
+        rows = zip(self.over(), self.winner(), self.score(), self.to_move(), self.move_number(), strict=True)
+        for over, winner, score, side, number in rows:
+            if not over:
+                words.append(f"move {number}, {NAMES[int(side)]} ({SYMBOLS[int(side)]}) to play")
+            elif winner == 0:
+                words.append("drawn")
+            else:
+                by = f" by {abs(score)}" if self.game.name == "othello" else ""
+                words.append(f"{NAMES[int(winner)]} ({SYMBOLS[int(winner)]}) has won{by}")
+        return words
+
+    def __str__(self) -> str:
+        boards = zip(self.stones(), self.last_move(), self.status(), strict=True)
+        return "\n\n".join(f"{diagram(s, self.game.notation, int(m))}\n{words}" for s, m, words in boards)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} position{'s' if len(self) != 1 else ''} of {self.game}>"
+
+    def svg(self, heat: ArrayLike | None = None) -> str:
+        """A drawing of a single position, with a heat map of a value per cell (-inf where there is none)."""
+        from zeroply.games.drawing import draw
+
+        return draw(self, heat)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if len(self) == 1 else None
+
+    def _cells(self, moves: str | Sequence[str] | ArrayLike) -> NDArray[np.int32]:
+        """Moves as an array of one cell for each position."""
+        if isinstance(moves, str):
+            moves = [moves]
+        if isinstance(moves, Sequence) and any(isinstance(move, str) for move in moves):
+            moves = [self.game.notation.cell(m) if isinstance(m, str) else m for m in moves]
+        array = np.asarray(moves)
+        if array.dtype.kind not in "iu" and array.size:
+            raise ZeroplyError(f"moves are whole numbers or names of cells, not {array.dtype} values")
+        if array.shape != (len(self),):
+            raise ZeroplyError(
+                f"{len(self)} moves are needed, one for each position, not an array of shape {array.shape}"
+            )
+        if array.size and not -(2**31) <= array.min() <= array.max() < 2**31:
+            raise ZeroplyError("a move is far off the board")
+        return np.ascontiguousarray(array, np.int32)
+
+    def _why_illegal(self, row: int, cell: int) -> str:
+        """Why `cell` cannot be played in position `row`."""
+        where = f" in position {row}" if len(self) > 1 else ""
+        position = self[row]
+        notation = self.game.notation
+        if position.over()[0]:
+            return f"the game is over{where}: its move must be -1"
+        side = NAMES[int(position.to_move()[0])]
+        if not 0 <= cell < self.game.cells:
+            return f"{side} must play on a cell from 0 to {self.game.cells - 1}{where}, not {cell}"
+        legal = np.flatnonzero(position.legal()[0])
+        choice = ", ".join(notation.name(int(c)) for c in legal[:20]) + (", ..." if len(legal) > 20 else "")
+        return f"{notation.name(cell)} is not a legal move for {side}{where}: there are {choice}"

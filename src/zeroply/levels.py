@@ -1,0 +1,50 @@
+"""Instruction-set levels of the native core: baseline, v3 (AVX2), v4 (AVX-512).
+
+Float kernels may differ in the last bit between levels, so a run records its level and keeps to it. The level is
+the best one the processor has, unless `ZEROPLY_LEVEL` or `select` asks for another before the core is loaded.
+"""
+
+import os
+import sys
+
+from zeroply import _cpu
+from zeroply.errors import ZeroplyError
+
+VARIABLE = "ZEROPLY_LEVEL"
+"""The environment variable that asks for a level; child processes inherit it."""
+
+
+def available() -> list[str]:
+    """The levels this processor has and the core was built for, plainest first."""
+    return _cpu.levels()
+
+
+def chosen() -> str:
+    """The level the core has, or will have when it is loaded."""
+    core = sys.modules.get("zeroply._core")
+    if core is not None and hasattr(core, "LEVEL"):
+        return str(core.LEVEL)
+    levels = available()
+    wanted = os.environ.get(VARIABLE) or levels[-1]
+    if wanted not in levels:
+        raise ZeroplyError(
+            f"instruction-set level '{wanted}' cannot be had on this processor: there are {', '.join(levels)}"
+        )
+    return wanted
+
+
+def select(level: str) -> None:
+    """Ask for a level, before the core is loaded; processes started from here get it too."""
+    if "zeroply._core" in sys.modules and chosen() != level:
+        raise ZeroplyError(
+            f"the core is already loaded at level {chosen()}: set {VARIABLE}={level} before starting Python"
+        )
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = level
+    try:
+        chosen()
+    except ZeroplyError:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+        raise

@@ -1,0 +1,337 @@
+"""Registries: what can be named by a spec, how it is built, and the help that goes with it.
+
+An entry is an ordinary function (or dataclass), and its signature is the whole declaration: names, types and
+defaults come from the annotations, `Annotated[int, "side of the board"]` gives a parameter its line of help,
+and the first line of the docstring is the help of the entry.
+
+    games: Registry[Game] = Registry("game")
+
+    @games.register("gomoku")
+    def gomoku(size: Annotated[int, "side of the board, 5 to 19"] = 15) -> Game:
+        '''Five or more in a row wins.'''
+
+    games.lazy("hex", "zeroply.games.hex:hex")   # the same, but imported when it is first asked for
+    games.build("gomoku(size=9)")
+
+What every entry of a kind takes as well (how a player chooses among its moves) is said once, by the signature of
+the registry's `finish`, which is called with each thing built.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union
+
+from zeroply.errors import ZeroplyError
+from zeroply.specs import Spec, Value, excerpt, literal, parse, text_value
+
+T = TypeVar("T")
+B = TypeVar("B", bound=Callable[..., Any])
+
+_REQUIRED: Any = inspect.Parameter.empty
+_TYPES = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a word or a quoted string",
+    Spec: "a spec such as name(key=value)",
+    types.NoneType: "none",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of an entry."""
+
+    name: str
+    """Its key in a spec."""
+    type: Any
+    """Its annotation: bool, int, float, str, Spec, None, a Literal, or a union of these."""
+    default: Any
+    """The value it has when a spec does not give it; meaningless if it is required."""
+    required: bool
+    """Whether a spec must give it."""
+    positional: bool
+    """Whether it may be given without its key."""
+    help: str
+    """One line for people; may be empty."""
+
+    @property
+    def accepts(self) -> str:
+        """What may be written for it, in words."""
+        return _describe(self.type)
+
+    def __str__(self) -> str:
+        return self.name if self.required else f"{self.name}={_print(self.default)}"
+
+
+@dataclass(frozen=True)
+class Entry(Generic[T]):
+    """One thing a registry can build."""
+
+    kind: str
+    """What the registry holds: game, player, net."""
+    name: str
+    """The name in a spec."""
+    help: str
+    """One line for people."""
+    own: tuple[Parameter, ...]
+    """What a spec may say of this entry, in order."""
+    shared: tuple[Parameter, ...]
+    """What a spec may say of any entry of this kind."""
+    context: frozenset[str]
+    """The arguments of the builder that come from the caller of `build`, never from a spec."""
+    builder: Callable[..., T]
+    """Makes the thing; takes `own` and `context` as keyword arguments."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """All that a spec may say."""
+        return self.own + self.shared
+
+    def __str__(self) -> str:
+        items = ", ".join(map(str, self.own))
+        return f"{self.name}({items})" if items else self.name
+
+    def bind(self, spec: Spec) -> dict[str, Any]:
+        """The value of every parameter under `spec`, defaults filled in and types checked."""
+        given = self._assign(spec)
+        arguments = {}
+        for parameter in self.parameters:
+            if parameter.name in given:
+                arguments[parameter.name] = self._convert(parameter, given[parameter.name])
+            elif parameter.required:
+                hint = f": {parameter.help}" if parameter.help else ""
+                raise ZeroplyError(f"{self.kind} {self.name} needs {parameter.name}{hint}")
+            else:
+                arguments[parameter.name] = parameter.default
+        return arguments
+
+    def _assign(self, spec: Spec) -> dict[str, Value]:
+        """The given values by parameter name."""
+        keys = [parameter.name for parameter in self.parameters]
+        there_are = f"its keys are {', '.join(keys)}" if keys else "it takes no arguments"
+        positional = [parameter.name for parameter in self.parameters if parameter.positional]
+        if len(spec.args) > len(positional):
+            at_most = f"only {' and '.join(positional)}" if positional else "nothing"
+            raise ZeroplyError(f"{self.kind} {self.name} takes {at_most} without a key: {there_are}")
+        given = dict(zip(positional, spec.args, strict=False))
+        for key, value in spec.kwargs.items():
+            if key not in keys:
+                raise ZeroplyError(
+                    f"{self.kind} {self.name} has no key '{excerpt(key)}'{_guess(key, keys)}: {there_are}"
+                )
+            if key in given:
+                raise ZeroplyError(f"{self.kind} {self.name} is given {key} twice: without and with its key")
+            given[key] = value
+        return given
+
+    def _convert(self, parameter: Parameter, value: Value) -> Any:
+        try:
+            return _convert(value, parameter.type)
+        except _MismatchError:
+            shown = excerpt(literal(value))
+            raise ZeroplyError(
+                f"{parameter.name} of {self.kind} {self.name} must be {parameter.accepts}, not {shown}"
+            ) from None
+
+
+class Registry(Generic[T]):
+    """Builders by name, for one kind of thing."""
+
+    def __init__(self, kind: str, *, context: Iterable[str] = (), finish: Callable[..., T] | None = None) -> None:
+        """`kind` is the word in messages; `context` names what `build` hands to builders that ask for it.
+
+        `finish(thing, *, ...)` completes whatever was built; its keyword arguments may stand in any spec.
+        """
+        self.kind = kind
+        self._context = frozenset(context)
+        self._finish = finish
+        self.shared = _shared(kind, finish) if finish else ()
+        self._entries: dict[str, Entry[T]] = {}
+        self._targets: dict[str, str] = {}
+
+    def register(self, name: str) -> Callable[[B], B]:
+        """Decorator: enter a function or dataclass under `name`."""
+
+        def enter(builder: B) -> B:
+            self._claim(name)
+            self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
+            return builder
+
+        return enter
+
+    def lazy(self, name: str, target: str) -> None:
+        """Enter the builder at `target`, written `module:function`; the module is imported on first use.
+
+        Listing uses every entry, so that module must be light: heavy imports belong inside its function.
+        """
+        if not all(target.partition(":")):
+            raise ValueError(f"the target of a lazy {self.kind} is written module:function, not {target!r}")
+        self._claim(name)
+        self._targets[name] = target
+
+    def _claim(self, name: str) -> None:
+        if name in self:
+            raise ValueError(f"{self.kind} {name} is registered twice")
+        Spec(name)  # refuses what the grammar cannot name
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries or name in self._targets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._entries, *self._targets}))
+
+    def __len__(self) -> int:
+        return len({*self._entries, *self._targets})
+
+    def entry(self, name: str) -> Entry[T]:
+        """The entry called `name`."""
+        if name not in self:
+            there_are = f"there are {', '.join(self)}" if len(self) else "there are none"
+            raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {there_are}")
+        if name not in self._entries:
+            module, _, function = self._targets[name].partition(":")
+            builder = getattr(importlib.import_module(module), function)
+            self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
+        return self._entries[name]
+
+    def entries(self) -> list[Entry[T]]:
+        """All entries, by name."""
+        return [self.entry(name) for name in self]
+
+    def build(self, spec: Spec | str, /, **context: object) -> T:
+        """Make what `spec` names; a builder is handed those values of `context` it has parameters for."""
+        if unknown := context.keys() - self._context:
+            raise TypeError(f"{self.kind} builders are never handed {', '.join(sorted(unknown))}")
+        spec = parse(spec)
+        entry = self.entry(spec.name)
+        handed = {key: value for key, value in context.items() if key in entry.context}
+        arguments = entry.bind(spec)
+        shared = {parameter.name: arguments.pop(parameter.name) for parameter in self.shared}
+        thing = entry.builder(**arguments, **handed)
+        return self._finish(thing, **shared) if self._finish else thing
+
+
+def _entry(
+    kind: str, name: str, builder: Callable[..., T], context: frozenset[str], shared: tuple[Parameter, ...]
+) -> Entry[T]:
+    """Reads an entry from the signature and docstring of its builder."""
+    signature = inspect.signature(builder).parameters
+    own = {key: parameter for key, parameter in signature.items() if key not in context}
+    hints = _annotations(builder, own)
+    parameters = tuple(_parameter(f"{kind} {name}", parameter, hints) for parameter in own.values())
+    doc = inspect.getdoc(builder)
+    if not doc:
+        raise TypeError(f"{kind} {name} has no docstring; its first line is the help people see")
+    return Entry(kind, name, doc.splitlines()[0], parameters, shared, context & signature.keys(), builder)
+
+
+def _shared(kind: str, finish: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The keyword arguments of `finish`, which every spec may give."""
+    signature = inspect.signature(finish).parameters
+    own = {key: parameter for key, parameter in signature.items() if parameter.kind is parameter.KEYWORD_ONLY}
+    hints = _annotations(finish, own)
+    return tuple(_parameter(f"any {kind}", parameter, hints) for parameter in own.values())
+
+
+def _annotations(builder: Callable[..., Any], own: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """The annotations of `own` as objects; the others may name types that exist only for type checkers."""
+
+    def declared() -> None: ...
+
+    declared.__annotations__ = {key: parameter.annotation for key, parameter in own.items()}
+    return typing.get_type_hints(declared, vars(sys.modules[builder.__module__]), include_extras=True)
+
+
+def _parameter(owner: str, parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Parameter:
+    if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+        raise TypeError(f"{parameter.name} of {owner} must be a parameter that can be given by its key")
+    if parameter.annotation is parameter.empty:
+        raise TypeError(f"{parameter.name} of {owner} has no type")
+    hint, help_line = hints[parameter.name], ""
+    if typing.get_origin(hint) is Annotated:
+        hint, help_line = typing.get_args(hint)[:2]
+    _describe(hint)
+    required = parameter.default is _REQUIRED
+    if not required:
+        _print(parameter.default)
+    positional = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    return Parameter(
+        name=parameter.name,
+        type=hint,
+        default=None if required else parameter.default,
+        required=required,
+        positional=positional,
+        help=help_line,
+    )
+
+
+class _MismatchError(Exception):
+    """A value is not of the wanted type."""
+
+
+def _convert(value: Value, hint: Any) -> Any:
+    """`value` as the type `hint`: an int may stand for a float, a bare word for text, `none` for None."""
+    if _is_union(hint):
+        # None first, so that the word none is not taken as text.
+        for option in sorted(typing.get_args(hint), key=lambda option: option is not types.NoneType):
+            try:
+                return _convert(value, option)
+            except _MismatchError:
+                continue
+        raise _MismatchError
+    text = value.word if isinstance(value, Spec) else value if isinstance(value, str) else None
+    if typing.get_origin(hint) is Literal:
+        for choice in typing.get_args(hint):
+            if (text if isinstance(choice, str) else value) == choice and type(value) is not bool:
+                return choice
+    elif hint is types.NoneType and isinstance(value, Spec) and text == "none":
+        return None
+    elif hint is str and text is not None:
+        return text
+    elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    elif hint in (bool, int, Spec) and type(value) is hint:
+        return value
+    raise _MismatchError
+
+
+def _describe(hint: Any) -> str:
+    """The values a type accepts, in words; TypeError if a spec cannot express the type."""
+    if _is_union(hint):
+        return " or ".join(map(_describe, typing.get_args(hint)))
+    if typing.get_origin(hint) is Literal:
+        choices = typing.get_args(hint)
+        if all(type(choice) in (int, str) for choice in choices):
+            return f"one of {', '.join(map(_print, choices))}"
+    elif hint in _TYPES:
+        return _TYPES[hint]
+    raise TypeError(f"a parameter in a spec cannot have the type {hint}")
+
+
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) in (Union, types.UnionType)
+
+
+def _print(value: Any) -> str:
+    """A default or a choice as it would be written in a spec."""
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return literal(text_value(value))
+    if isinstance(value, bool | int | float | Spec):
+        return literal(value)
+    raise TypeError(f"a default in a spec cannot be {value!r}")
+
+
+def _guess(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

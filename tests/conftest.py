@@ -1,0 +1,98 @@
+"""Fixtures that all tests share: programs from Debian that serve as judges, and the folder of published data.
+
+Both may be absent; the tests that need them are then skipped with a reason. Property tests are deterministic.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "zeroply",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("zeroply")
+
+ROOT = Path(__file__).resolve().parents[1]
+GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on the PATH of root
+INSTALL_SECONDS = 300
+
+
+@pytest.fixture(scope="session")
+def debian_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Finds a program, as in `debian_program("gtp-rhino", "grhino")`, and installs its package if it may."""
+
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own  # by all workers of this test run
+
+    def find(program: str, package: str | None = None) -> Path:
+        found = _on_path(program)
+        if found is not None:
+            return found
+        problem = _install(program, package or program, shared)
+        found = _on_path(program)
+        if found is None:
+            pytest.skip(f"the program {program} is not here: {problem}")
+        return found
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of published games, players and openings."""
+    folder = Path(os.environ.get("ZEROPLY_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"there is no data folder {folder}: set ZEROPLY_DATA to one that holds wthor, league, ...")
+    return folder
+
+
+def _on_path(program: str) -> Path | None:
+    found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES_FOLDER)
+    return Path(found) if found else None
+
+
+def _install(program: str, package: str, shared: Path) -> str:
+    """Install a Debian package; returns what stood in the way, if it is still not there afterwards.
+
+    Test workers take turns; one that fails leaves a note, so that the others do not try again.
+    """
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return f"install it with 'apt-get install {package}'"
+    note = shared / f"{package}.failed"
+    with open(shared / "apt.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if _on_path(program) is not None:
+            return ""
+        if note.exists():
+            return note.read_text()
+        try:
+            for arguments in (["update"], ["install", "-y", "--no-install-recommends", package]):
+                subprocess.run(
+                    ["apt-get", "-o", f"DPkg::Lock::Timeout={INSTALL_SECONDS // 2}", *arguments],
+                    check=True,
+                    capture_output=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=INSTALL_SECONDS,
+                    env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+                )
+        except subprocess.TimeoutExpired:
+            problem = f"'apt-get install {package}' took longer than {INSTALL_SECONDS} s"
+        except subprocess.CalledProcessError as error:
+            last = error.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+            problem = f"'apt-get install {package}' failed: {last[0]}"
+        else:
+            return f"package {package} does not hold it"
+        note.write_text(problem)
+        return problem
