@@ -1,0 +1,42 @@
+"""The players and their registry. A new player is a file here and a line below."""
+
+from typing import Annotated, Literal
+
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game
+from zeroply.games import game as make_game
+from zeroply.players.contract import Choice, Player
+from zeroply.registry import Registry
+from zeroply.specs import Spec, parse
+
+__all__ = ["PLAYERS", "Choice", "Player", "player"]
+
+
+def _finish(
+    built: Player,
+    *,
+    temperature: Annotated[float, "0 takes the best move, above that moves are drawn by preference"] = 0.0,
+    ties: Annotated[Literal["random", "lowest"], "which of several best moves is taken"] = "random",
+) -> Player:
+    built.choice = Choice(temperature, ties)
+    return built
+
+
+PLAYERS: Registry[Player] = Registry("player", context=("game",), finish=_finish)
+PLAYERS.lazy("random", "zeroply.players.simple:random")
+PLAYERS.lazy("naive", "zeroply.players.simple:naive")
+PLAYERS.lazy("greedy", "zeroply.players.simple:greedy")
+PLAYERS.lazy("net", "zeroply.players.net:net")
+
+
+def player(spec: str | Spec | Player, game: str | Spec | Game) -> Player:
+    """The player a spec names, for a game."""
+    the_game = make_game(game)
+    if isinstance(spec, Player):
+        if spec.game != the_game:
+            raise ZeroplyError(f"player {spec} plays {spec.game}, not {the_game}")
+        return spec
+    parsed = parse(spec)
+    built = PLAYERS.build(parsed, game=the_game)
+    built.spec = parsed
+    return built

@@ -1,0 +1,39 @@
+"""Nets as players."""
+
+import hashlib
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.games import Game, Positions
+from zeroply.nets import Net, load
+from zeroply.players.contract import Player
+
+
+class NetPlayer(Player):
+    """Likes what its net likes."""
+
+    def __init__(self, game: Game, net: Net) -> None:
+        super().__init__(game)
+        self.net = net
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        """What the net says."""
+        return self.net.prefer(positions)
+
+    def fingerprint(self) -> str:
+        """The spec and a digest of all weights."""
+        digest = hashlib.blake2b(digest_size=16)
+        for name, array in sorted(self.net.weights.items()):
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return f"{self.spec} {self.net.spec} {digest.hexdigest()}"
+
+
+def net(
+    name: Annotated[str, "a net shipped with zeroply (`zeroply nets` lists them) or the path of a net file"],
+    game: Game,
+) -> Player:
+    """A neural net, without look-ahead."""
+    return NetPlayer(game, load(name, game))
