@@ -1,0 +1,1 @@
+"""Matches, leagues, ratings and openings."""

@@ -1,0 +1,180 @@
+"""Openings: the positions from which the games of a match start, each played twice with colours swapped.
+
+They are named by specs: `none` (the usual start), `random(plies=4)` (seeded, all different) or `file("openings.txt")`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions
+from zeroply.registry import Registry
+from zeroply.specs import Spec, parse
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a game starts."""
+
+    moves: tuple[int, ...] = ()
+    """Cells played from the usual start (passes omitted), or from `setup` if there is one."""
+    setup: str | None = None
+    """A board string, if the opening is given by its position."""
+
+
+class Openings:
+    """The openings of a match, in order; asked for more than there are, they come round again."""
+
+    def __init__(self, game: Game, openings: Sequence[Opening], from_file: bool = False) -> None:
+        self.game = game
+        self.from_file = from_file
+        self._openings = list(openings)
+
+    def __len__(self) -> int:
+        return len(self._openings)
+
+    def __getitem__(self, pair: int) -> Opening:
+        return self._openings[pair % len(self)]
+
+    def fingerprint(self) -> str:
+        """Differs if any opening does."""
+        return hashlib.blake2b(repr(self._openings).encode(), digest_size=16).hexdigest()
+
+    def positions(self, first: int, last: int) -> Positions:
+        """The starts of pairs `first` to `last - 1`."""
+        return positions_of(self.game, [self[pair] for pair in range(first, last)])
+
+
+def positions_of(game: Game, openings: Sequence[Opening]) -> Positions:
+    """The positions after the given openings, played in lockstep."""
+    positions = game.start(len(openings))
+    given = [i for i, opening in enumerate(openings) if opening.setup is not None]
+    if given:
+        positions[given] = game.parse([str(openings[i].setup) for i in given])
+    for ply in range(max((len(opening.moves) for opening in openings), default=0)):
+        rows = [i for i, opening in enumerate(openings) if len(opening.moves) > ply]
+        positions[rows] = positions[rows].after([openings[i].moves[ply] for i in rows])
+    return positions
+
+
+OPENINGS: Registry[Openings] = Registry("opening", context=("game", "seed", "pairs"))
+
+
+def openings(spec: str | Spec, game: Game, seed: int = 0, pairs: int | None = None) -> Openings:
+    """The openings a spec names, for `pairs` pairs of games; the path of an opening file will do for a spec."""
+    if isinstance(spec, str) and Path(spec).is_file():
+        return file(spec, game)
+    return OPENINGS.build(parse(spec), game=game, seed=seed, pairs=pairs)
+
+
+@OPENINGS.register("none")
+def none(game: Game) -> Openings:
+    """The usual start of the game."""
+    return Openings(game, [Opening()])
+
+
+@OPENINGS.register("random")
+def random(
+    plies: Annotated[int, "number of random moves"],
+    game: Game,
+    seed: int,
+    pairs: int | None,
+) -> Openings:
+    """Random moves from the start; seeded, all positions different, none finished."""
+    if plies < 1:
+        raise ZeroplyError(f"random openings need 1 ply or more, not {plies}")
+    wanted = 50 if pairs is None else pairs
+    key = chance.key(seed, "openings", plies)
+    found: dict[int, Opening] = {}
+    tried = 0
+    while len(found) < wanted:
+        batch = max(256, 2 * (wanted - len(found)))
+        before = len(found)
+        for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
+            if len(found) < wanted:
+                found.setdefault(position_hash, Opening(moves))
+        tried += batch
+        if len(found) == before and tried > 64 * (before + 4):
+            raise ZeroplyError(
+                f"{game} has only about {before} different openings of {plies} random plies: "
+                f"ask for at most {2 * before} games or for more plies"
+            )
+    return Openings(game, list(found.values()))
+
+
+def _random_plies(game: Game, plies: int, keys: np.typing.NDArray[np.uint64]) -> list[tuple[tuple[int, ...], int]]:
+    """Moves and position hash of every random opening that did not end the game."""
+    positions = game.start(len(keys))
+    played = np.empty((len(keys), plies), np.int32)
+    for ply in range(plies):
+        moves = np.empty(len(keys), np.int32)
+        positions.batch.random_moves(keys, moves)
+        positions.play(moves)
+        played[:, ply] = moves
+    going = np.flatnonzero(~positions.over())
+    hashes = positions.hash()
+    return [(tuple(played[i].tolist()), int(hashes[i])) for i in going]
+
+
+@OPENINGS.register("file")
+def file(
+    path: Annotated[str, "a text file with one opening a line: a transcript, a board string or Gomocup offsets"],
+    game: Game,
+) -> Openings:
+    """Openings from a file: transcripts, board strings or Gomocup offsets."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ZeroplyError(f"cannot read the opening file {path}: {reason}") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            found.append(read_opening(text, game))
+        except ZeroplyError as error:
+            raise ZeroplyError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise ZeroplyError(f"the opening file {path} holds no openings")
+    return Openings(game, found, from_file=True)
+
+
+def read_opening(text: str, game: Game) -> Opening:
+    """One line of an opening file."""
+    if set(text) <= set("0123456789+-, \t") and "," in text:
+        opening = Opening(moves=_offsets(text, game))
+    elif text[0].isalpha() and len(text) > 1 and text[1].isdigit():
+        opening = Opening(moves=tuple(game.notation.cells(text)))
+    else:
+        opening = Opening(setup=text)
+    end = game.parse(text) if opening.setup else game.replay(opening.moves)
+    if end.over()[0]:
+        raise ZeroplyError("this opening ends the game")
+    return opening
+
+
+def _offsets(text: str, game: Game) -> tuple[int, ...]:
+    """Gomocup's form: column and row of every stone, counted from the centre of the board."""
+    try:
+        numbers = [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise ZeroplyError(f"'{text[:40]}' is not a list of offsets such as 0,0, 1,1, -2,3") from None
+    if len(numbers) % 2:
+        raise ZeroplyError(f"'{text[:40]}' holds an odd number of offsets")
+    cells = []
+    for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
+        column, row = game.size // 2 + dx, game.size // 2 + dy
+        if not (0 <= column < game.size and 0 <= row < game.size):
+            raise ZeroplyError(f"offset {dx},{dy} is off the board of {game}")
+        cells.append(row * game.size + column)
+    return tuple(cells)

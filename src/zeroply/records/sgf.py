@@ -1,0 +1,283 @@
+"""SGF, the Smart Game Format FF[4] (Hollosi 1999): GM[1] Atari-Go, GM[2] Othello, GM[4] Gomoku.
+
+Points are two letters, column and row from the top left. RU holds the game's spec with every option, so that reading
+back gives the same game. Othello has no agreed points: letters are written (`dc`), squares (`D3`) are read too.
+Only the main line of a tree is read. It ends at the tree's first closing bracket, so no stack is needed however deep
+variations go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+
+import numpy as np
+
+from zeroply import games
+from zeroply.errors import ZeroplyError
+from zeroply.games import GAMES, Game
+from zeroply.games.text import SYMBOLS, read_board
+from zeroply.records.formats import PASS, Format, Turns, check_turns, encode, moves_of
+from zeroply.records.record import GameRecord, full_spec, replay
+from zeroply.specs import Spec, excerpt, parse
+
+NUMBERS = {"atarigo": 1, "othello": 2, "gomoku": 4}
+"""The GM of each game."""
+SIZES = {"atarigo": 19, "othello": 8, "gomoku": 15}
+"""The size of a board without SZ."""
+SETUP = ("AB", "AW", "AE", "PL", "ZP")
+"""Set-up properties; ZP is zeroply's own, for what stones do not show: `captured=2/0 ko=C3` as in board strings."""
+MOVES_PER_LINE = 12
+
+_START = re.compile(r"\(\s*+;")
+_VALUE = r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]"
+_VALUES = re.compile(_VALUE, re.DOTALL)
+_MOVE = re.compile(r"([BW])(\[[A-Za-z0-9]*+\])")
+_RUN = rf"(?:\s*+;\s*+{_MOVE.pattern.replace('(', '(?:')})++"
+_PROPERTY = rf"([A-Za-z][A-Za-z0-9]*+)((?:\s*+{_VALUE})++)"
+_TOKEN = re.compile(rf"({_RUN})|\s*+(?:([();])|{_PROPERTY})", re.DOTALL)
+"""A run of nodes with nothing but a move (most of a file, and read in one step), a bracket, or a property."""
+_ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
+
+Properties = list[tuple[str, str]]
+"""Identifier and values, with their brackets, of each property of a main line."""
+
+
+def write_sgf(records: Sequence[GameRecord]) -> str:
+    """The records as a collection of game trees."""
+    replayed = replay(records)
+    return "\n".join(
+        _tree(record, replayed.results[i], replayed.movers_of(i).tolist()) for i, record in enumerate(records)
+    )
+
+
+def read_sgf(text: str, source: str = "SGF", game: Game | str | Spec | None = None) -> list[GameRecord]:
+    """The main line of each game tree in a text; a game that is given replaces what GM and RU say."""
+    given = None if game is None else games.game(game)
+    records, turns, places = [], [], []
+    for number, properties in enumerate(_main_lines(text, source), 1):
+        place = f"{source}, game {number}"
+        try:
+            record, theirs = _record(properties, given)
+        except ZeroplyError as error:
+            raise ZeroplyError(f"{place}: {error}") from None
+        records.append(record)
+        turns.append(theirs)
+        places.append(place)
+    check_turns(records, turns, places)
+    return records
+
+
+# Writing
+
+
+def _tree(record: GameRecord, result: str, movers: list[int]) -> str:
+    game = record.game
+    if game.name not in NUMBERS:
+        raise ZeroplyError(f"SGF has no number for {game.name}: save its games as transcripts (.txt)")
+    root = {"FF": "4", "GM": str(NUMBERS[game.name]), "CA": "UTF-8", "SZ": str(game.size)}
+    root |= {"RU": str(full_spec(game)), "PB": record.black, "PW": record.white, "RE": result}
+    text = "(;" + "".join(f"{key}[{_escaped(value)}]" for key, value in root.items() if value)
+    if record.setup is not None:
+        text += "\n" + _setup(record.setup, game)
+    points = _letters(game.size)
+    for i, (cell, mover) in enumerate(zip(record.moves, movers, strict=True)):
+        text += "\n" * (i % MOVES_PER_LINE == 0) + f";{'B' if mover > 0 else 'W'}[{points[cell]}]"
+    return text + ")\n"
+
+
+def _setup(setup: str, game: Game) -> str:
+    board, points = read_board(setup, game.notation), _letters(game.size)
+    text = ""
+    for key, colour in (("AB", 1), ("AW", -1)):
+        cells = np.flatnonzero(board.stones == colour)
+        text += key * bool(cells.size) + "".join(f"[{points[cell]}]" for cell in cells)
+    text = (text or f"AE[{points[0]}:{points[-1]}]") + f"PL[{'B' if board.to_move > 0 else 'W'}]"
+    _, _, extras = setup.partition(f" {SYMBOLS[board.to_move]} ")
+    return text + (f"ZP[{_escaped(extras)}]" if extras else "")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+@cache
+def _letters(size: int) -> list[str]:
+    """The points, by cell."""
+    letters = "abcdefghijklmnopqrstuvwxyz"[:size]
+    return [column + row for row in letters for column in letters]
+
+
+# Reading
+
+
+def _main_lines(text: str, source: str) -> Iterator[Properties]:
+    """The properties along the main line of each game tree."""
+    number, at = 0, 0
+    while match := _START.search(text, at):
+        number += 1
+        at, depth, following = match.end(), 1, True
+        properties: Properties = []
+        while depth:
+            token = _TOKEN.match(text, at)
+            if token is None:
+                raise ZeroplyError(f"{source}, game {number}: {_why_unreadable(text[at:])}")
+            at = token.end()
+            run, bracket, identifier, values = token.groups()
+            if bracket:
+                depth += {"(": 1, ")": -1, ";": 0}[bracket]
+                following = following and bracket != ")"
+            elif following:
+                properties += _MOVE.findall(run) if run else [(identifier, values)]
+        yield properties
+    if not number and text.strip("\ufeff \t\r\n"):
+        raise ZeroplyError(f"{source} holds no game: an SGF file has '(;' at the start of each")
+
+
+def _why_unreadable(rest: str) -> str:
+    rest = rest.strip()
+    if not rest:
+        return "it is cut off: its last ')' is missing"
+    return f"'{_shown(rest)}' is neither a property such as B[dc] nor one of ( ) ;"
+
+
+def _shown(text: str) -> str:
+    return " ".join(excerpt(text, width=20).split())
+
+
+def _record(properties: Properties, given: Game | None) -> tuple[GameRecord, Turns]:
+    """The record of a main line, and its turns with colours and passes."""
+    root: dict[str, str] = {}
+    setup: Properties = []
+    moves: Properties = []
+    for written, values in properties:
+        identifier = written if written.isupper() else "".join(filter(str.isupper, written))
+        if identifier in ("B", "W"):
+            moves.append((identifier, values))
+        elif identifier not in SETUP:
+            root.setdefault(identifier, values)
+        elif not moves:
+            setup.append((identifier, values))
+        elif identifier in ("AB", "AW", "AE"):
+            raise ZeroplyError(f"{identifier} changes the stones after move {len(moves)}: only moves can be read there")
+    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "PB", "PW") if key in root}
+    number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
+    game = _checked_size(given, size) if given else _named(number, size, rules)
+    turns = _turns(moves, _points(game))
+    start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
+    return GameRecord(game, moves_of(turns), start, info.get("PB", ""), info.get("PW", "")), turns
+
+
+def _plain(values: str) -> str:
+    """The first of the values, as simple text."""
+    match = _VALUES.search(values)
+    return _ESCAPE.sub(_unescape, match[0][1:-1] if match else "").strip()
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return "" if match[1][0] in "\r\n" else match[1]
+
+
+@lru_cache(maxsize=256)
+def _named(number: str | None, size: str | None, rules: str) -> Game:
+    """The game that GM, SZ and RU tell."""
+    try:
+        spec = parse(rules)
+    except ZeroplyError:
+        spec = Spec("unknown")
+    if spec.name in GAMES and (spec.args or spec.kwargs):
+        return _checked_size(games.game(spec), size)
+    names = {str(gm): name for name, gm in NUMBERS.items()}
+    name = names.get(number or "1", "")
+    if not name:
+        known = ", ".join(f"GM[{gm}] ({known})" for gm, known in names.items())
+        raise ZeroplyError(f"GM[{_shown(number or '')}] is not a game that can be read: there are {known}")
+    side = SIZES[name] if size is None else _size(size)
+    if name != "gomoku" or rules not in ("1", "4"):  # the numbers of Gomocup and c-gomoku-cli
+        return games.game(Spec(name, size=side))
+    if rules == "4":
+        raise ZeroplyError("RU[4] is Renju, which zeroply does not play")
+    return games.game(Spec(name, size=side, exact=True))
+
+
+def _checked_size(game: Game, size: str | None) -> Game:
+    if size is not None and _size(size) != game.size:
+        raise ZeroplyError(f"its board has size {_size(size)}, which is not that of {game}")
+    return game
+
+
+def _size(text: str) -> int:
+    match = re.fullmatch(r"([0-9]{1,3})(?::\1)?", text)
+    if not match:
+        raise ZeroplyError(f"SZ[{_shown(text)}] is not the size of a square board")
+    return int(match[1])
+
+
+@lru_cache(maxsize=64)
+def _points(game: Game) -> dict[str, int]:
+    """The cell of each point, in both dialects for Othello; passes too."""
+    points = dict.fromkeys(("", "tt", "pa", "pass"), PASS)
+    points |= {point: cell for cell, point in enumerate(_letters(game.size))}
+    if game.name == "othello":
+        points |= {game.notation.name(cell): cell for cell in range(game.cells)}
+    return {**points, "PA": PASS}
+
+
+def _turns(moves: Properties, points: dict[str, int]) -> Turns:
+    turns: Turns = []
+    for colour, values in moves:
+        try:
+            turns.append((1 if colour == "B" else -1, _point(values.strip()[1:-1], points)))
+        except ZeroplyError as error:
+            raise ZeroplyError(f"move {len(moves_of(turns)) + 1}: {error}") from None
+    return turns
+
+
+def _point(text: str, points: dict[str, int]) -> int:
+    cell = points.get(text)
+    if cell is None:
+        cell = points.get(text.strip().lower())
+    if cell is None:
+        raise ZeroplyError(f"'{_shown(text)}' is not a point of this board")
+    return cell
+
+
+def _board_string(setup: Properties, game: Game, first: int) -> str:
+    """The position that set-up properties describe; without PL the colour `first` is to move."""
+    points, to_move, extras = _points(game), first, ""
+    bare = any(key in ("AB", "AW") for key, _ in setup)
+    stones: list[int] = [0] * game.cells if bare else game.start().stones()[0].tolist()
+    for key, values in setup:
+        if key == "ZP":
+            extras = _plain(values)
+        elif key == "PL":
+            colour = _plain(values)[:1].upper()
+            if colour not in ("B", "W"):
+                raise ZeroplyError("PL must be B or W")
+            to_move = 1 if colour == "B" else -1
+        else:
+            for value in _VALUES.findall(values):
+                for cell in _area(value, points, game.size):
+                    stones[cell] = {"AB": 1, "AW": -1, "AE": 0}[key]
+    return f"{''.join(SYMBOLS[stone] for stone in stones)} {SYMBOLS[to_move]} {extras}".rstrip()
+
+
+def _area(value: str, points: dict[str, int], size: int) -> list[int]:
+    """The cells of a point `dc` or of a rectangle `aa:cb`."""
+    corners = [_point(corner, points) for corner in value[1:-1].split(":")]
+    if PASS in corners or len(corners) > 2:
+        raise ZeroplyError(f"'{_shown(value[1:-1])}' is not a point of this board")
+    rows, columns = sorted(cell // size for cell in corners), sorted(cell % size for cell in corners)
+    return [r * size + c for r in range(rows[0], rows[-1] + 1) for c in range(columns[0], columns[-1] + 1)]
+
+
+def _read(data: bytes, source: str, game: Game | None) -> list[GameRecord]:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # what SGF says of files that name no other encoding
+    return read_sgf(text, source, game)
+
+
+FORMAT = Format("SGF", _read, lambda records: encode(write_sgf(records)))

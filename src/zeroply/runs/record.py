@@ -1,0 +1,142 @@
+"""A run folder as it stands, for reading: what was asked for, what has happened so far, and how it ended.
+
+Reading takes no lock and changes nothing, so it works while another process writes the run.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from zeroply.errors import ZeroplyError
+from zeroply.files import explained
+from zeroply.runs.eventlog import LogMark, read_events
+from zeroply.runs.files import Damaged, Json, parse_json, read_file, unseal, write_sealed
+
+FORMAT = 1
+
+INFO_NAME = "run.json"
+LOG_NAME = "events.jsonl"
+RESULT_NAME = "result.json"
+CHECKPOINTS_NAME = "checkpoints"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunInfo:
+    """What a run was started with; it never changes."""
+
+    kind: str
+    """Which work it is, such as `league`."""
+    config: Json
+    """Configuration of the work, as JSON."""
+    seed: int
+    """Seed of all its chance."""
+    level: str
+    """Instruction-set level it runs at: `baseline`, `v3`, `v4`."""
+    version: str
+    """Version of zeroply that started it."""
+    created: str
+    """When it was started, UTC in ISO format."""
+
+
+class RunRecord:
+    """What a run folder holds: `folder`, `info`, `result` (None until the run has finished) and events."""
+
+    def __init__(self, folder: Path, info: RunInfo, result: Json | None, log_length: int | None) -> None:
+        self.folder = folder
+        self.info = info
+        self.result = result
+        self._log_length = log_length
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has come to its result."""
+        return self.result is not None
+
+    @property
+    def resume_command(self) -> str:
+        """The shell command that goes on with this run."""
+        return resume_command(self.folder)
+
+    def events(self) -> Iterator[Json]:
+        """The events logged so far, in order."""
+        return read_events(self.folder / LOG_NAME, self._log_length)
+
+
+def read_record(folder: str | os.PathLike[str]) -> RunRecord:
+    """Read a run folder without its lock."""
+    path = Path(folder)
+    info = read_info(path)
+    if not (path / RESULT_NAME).exists():
+        return RunRecord(path, info, None, None)
+    try:
+        result, mark = read_result(path)
+    except Damaged as reason:
+        again = resume_command(path)
+        raise ZeroplyError(f"{path / RESULT_NAME} is damaged ({reason}): make it again with {again}") from None
+    return RunRecord(path, info, result, mark.length)
+
+
+def resume_command(folder: Path) -> str:
+    """The shell command that goes on with the run in a folder."""
+    name = str(folder)
+    return f"zeroply resume {shlex.quote('./' + name if name.startswith('-') else name)}"
+
+
+def recorded_level(folder: str | os.PathLike[str]) -> str:
+    """The instruction-set level a run keeps to; reads only `run.json`."""
+    return read_info(Path(folder)).level
+
+
+def read_info(folder: Path) -> RunInfo:
+    """Read `run.json`, or say in one sentence why this is not a run that can be used."""
+    path = folder / INFO_NAME
+    with explained(f"open {folder}"):
+        if not folder.is_dir():
+            raise ZeroplyError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
+        if not path.exists():
+            raise ZeroplyError(f"{folder} is not a run folder: it has no {INFO_NAME}")
+    try:
+        written = parse_json(read_file(path))
+        _refuse_newer(folder, written)
+        match unseal(written):
+            case {
+                "format": int(),
+                "kind": str(kind),
+                "config": dict(config),
+                "seed": int(seed),
+                "level": str(level),
+                "version": str(version),
+                "created": str(created),
+            }:
+                return RunInfo(kind=kind, config=config, seed=seed, level=level, version=version, created=created)
+            case _:
+                raise Damaged("fields are missing")
+    except Damaged as reason:
+        raise ZeroplyError(f"{path} is damaged ({reason}): start the run again in a new folder") from None
+
+
+def _refuse_newer(folder: Path, written: object) -> None:
+    match written:
+        case {"format": int(number)} if number > FORMAT:
+            raise ZeroplyError(
+                f"{folder} was made by a newer zeroply (run format {number}, this one knows {FORMAT}): "
+                "update zeroply to use it"
+            )
+
+
+def write_info(folder: Path, info: RunInfo) -> None:
+    """Write `run.json`, which makes a folder a run."""
+    write_sealed(folder / INFO_NAME, {"format": FORMAT, **asdict(info)})
+
+
+def read_result(folder: Path) -> tuple[Json, LogMark]:
+    """Read `result.json` and the end of the event log it belongs to; raises `Damaged`."""
+    match unseal(parse_json(read_file(folder / RESULT_NAME))):
+        case {"result": dict(result), "log": log}:
+            return result, LogMark.from_json(log)
+        case _:
+            raise Damaged("fields are missing")
