@@ -1,0 +1,1 @@
+"""Benchmarks: programs that measure and compare in one run, because machines differ and are noisy."""

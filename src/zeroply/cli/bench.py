@@ -1,0 +1,41 @@
+"""`zeroply bench`: measure speed; ratios come from one run."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from zeroply import levels
+from zeroply.cli.output import console, errors, print_json
+
+
+def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: bool = False) -> None:
+    """Random games a second: core, Python batch API, and OpenSpiel and pgx where they are installed.
+
+    Example: zeroply bench games
+
+    Args:
+        seconds: Time for each figure.
+        threads: Threads for the Python batch API.
+        batch: Games in lockstep for the Python batch API.
+        json: Print JSON for programs.
+    """
+    from zeroply.bench.games import batch_speeds, core_speeds, peer_speeds
+
+    with errors.status("measuring"):
+        speeds = [*core_speeds(seconds), *batch_speeds(seconds, threads, batch), *peer_speeds(seconds)]
+    core = {speed.game: speed.plies_per_second for speed in speeds if speed.what.startswith("core")}
+    rows = [{**vars(speed), "core_is_faster_by": core[speed.game] / speed.plies_per_second} for speed in speeds]
+    if json:
+        print_json({"level": levels.chosen(), "speeds": rows})
+        return
+    table = Table("what", "game", "games/s", "plies/s", "core is faster by", box=None, header_style="bold")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for row, speed in zip(rows, speeds, strict=True):
+        ratio = f"{row['core_is_faster_by']:,.1f}"
+        table.add_row(speed.what, speed.game, f"{speed.games_per_second:,.0f}", f"{speed.plies_per_second:,.0f}", ratio)
+    console.print(table)
+    console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
+
+
+bench = {"games": bench_games}

@@ -1,0 +1,103 @@
+"""`zeroply league`: every player against every other one, with Bradley-Terry ratings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.table import Table
+from tyro.conf import Positional
+
+import zeroply as zp
+from zeroply.arena.league import resume, summary
+from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.records import check_suffix
+from zeroply.records import save as save_records
+from zeroply.runs import Run
+from zeroply.runs.record import resume_command
+
+
+def league(
+    players: Positional[list[str]],
+    game: str = "othello",
+    games: int | None = None,
+    openings: str = "none",
+    seed: int = 0,
+    batch: int = 4096,
+    threads: int | None = None,
+    run: Path | None = None,
+    save: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Play a league: a round robin of matches, a crosstable and ratings.
+
+    Example: zeroply league random greedy naive "net(othello-swh)" --openings "random(plies=6)" --games 200
+
+    Example: zeroply league random naive --game "gomoku(size=9)" --games 10000 --run runs/gomoku
+
+    Args:
+        players: Specs of the players.
+        game: Spec of the game.
+        games: Games of every two players, even; by default 100, or two for each opening of a file.
+        openings: none, random(plies=4), or the path of a file with transcripts, board strings or Gomocup offsets.
+        seed: Number that all chance comes from.
+        batch: Games played in lockstep; changes speed and memory only.
+        threads: Threads for the core; changes speed only.
+        run: Keep the league in this new folder, so that it can be interrupted and resumed.
+        save: Write the games to this file (.txt transcripts or .sgf).
+        json: Print JSON for programs.
+    """
+    set_threads(threads)
+    if save is not None:
+        check_suffix(save)
+    try:
+        with progress("league") as report:
+            result = zp.league(
+                players,
+                game=game,
+                games=games,
+                openings=openings,
+                seed=seed,
+                batch=batch,
+                folder=run,
+                progress=report,
+            )
+    except KeyboardInterrupt:
+        if run is not None:
+            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True)
+        raise
+    if save is not None:
+        save_records(result.records(), save)
+    _print(result, json)
+
+
+def resume_league(run: Run, json: bool) -> None:
+    """Go on with the run of a league."""
+    with progress("league") as report:
+        result = resume(run, progress=report)
+    _print(result, json)
+
+
+def _print(result: zp.LeagueResult, json: bool) -> None:
+    """The crosstable, strongest player first."""
+    if json:
+        print_json(summary(result))
+        return
+    ratings, scores, order = result.ratings, result.scores, result.ranking()
+    table = Table(box=None, header_style="bold", padding=(0, 1))
+    for title in ("", "player", "Elo", "95 %", "score", "games"):
+        table.add_column(title, justify="left" if title == "player" else "right")
+    for place in range(1, len(order) + 1):
+        table.add_column(str(place), justify="right")
+    for place, i in enumerate(order, 1):
+        cells = ["·" if i == j else f"{scores[i, j]:.3f}" for j in order]
+        table.add_row(
+            str(place),
+            result.players[i],
+            f"{ratings.elo[i]:+.0f}",
+            f"± {(ratings.high[i] - ratings.low[i]) / 2:.0f}",
+            f"{result.mean_scores[i]:.3f}",
+            str(result.games[i].sum()),
+            *cells,
+        )
+    console.print(f"{result.game}, {result.games.sum() // 2} games\n")
+    console.print(table)

@@ -1,0 +1,104 @@
+"""`zeroply games`, `players`, `nets`: what there is, with a line of help for everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from zeroply.cli.output import console, print_json
+from zeroply.registry import Entry, Registry
+
+
+def games(json: bool = False) -> None:
+    """List the games and their options.
+
+    Example: zeroply games
+
+    Args:
+        json: Print JSON for programs.
+    """
+    from zeroply.games import GAMES
+
+    _list(GAMES, json, 'a game is named by a spec, such as "gomoku(size=9)"')
+
+
+def players(json: bool = False) -> None:
+    """List the players and their options.
+
+    Example: zeroply players
+
+    Args:
+        json: Print JSON for programs.
+    """
+    from zeroply.players import PLAYERS
+
+    _list(PLAYERS, json, 'a player is named by a spec, such as "net(othello-swh)" or "naive(ties=lowest)"')
+
+
+def nets(json: bool = False) -> None:
+    """List net architectures and the nets that come with zeroply.
+
+    Example: zeroply nets
+
+    Args:
+        json: Print JSON for programs.
+    """
+    from zeroply.nets import NETS, inspect, load, shipped
+
+    found = [(name, inspect(name)) for name in shipped()]
+    sizes = {name: load(name, info.game).parameters for name, info in found}
+    if json:
+        rows = [
+            {
+                "name": n,
+                "game": str(i.game),
+                "net": str(i.spec),
+                "weights": sizes[n],
+                "training": dict(i.training),
+            }
+            for n, i in found
+        ]
+        print_json({"architectures": [_entry(e) for e in NETS.entries()], "shipped": rows})
+        return
+    _list(NETS, False, "architectures of nets")
+    table = Table("net", "game", "architecture", "weights", "what it is", box=None, header_style="bold")
+    for name, info in found:
+        about = str(info.training.get("about", ""))
+        table.add_row(name, str(info.game), str(info.spec), f"{sizes[name]:,}", about)
+    console.print("\nnets that come with zeroply, as players net(NAME)\n")
+    console.print(table)
+
+
+def _list(registry: Registry[Any], json: bool, title: str) -> None:
+    if json:
+        print_json([_entry(entry) for entry in registry.entries()])
+        return
+    table = Table("name", "what it is", box=None, header_style="bold", padding=(0, 2))
+    for entry in registry.entries():
+        table.add_row(f"[bold]{entry.name}[/bold]", entry.help)
+        for parameter in entry.own:
+            table.add_row(f"  {parameter}", parameter.help, style="dim")
+    console.print(f"{title}\n")
+    console.print(table)
+    if registry.shared:
+        console.print(f"\nevery {registry.kind} also takes\n")
+        also = Table(box=None, show_header=False, padding=(0, 2))
+        for parameter in registry.shared:
+            also.add_row(f"  {parameter}", parameter.help, style="dim")
+        console.print(also)
+
+
+def _entry(entry: Entry[Any]) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "help": entry.help,
+        "parameters": [
+            {"name": p.name, "required": p.required, "default": _default(p.default), "help": p.help}
+            for p in entry.parameters
+        ],
+    }
+
+
+def _default(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

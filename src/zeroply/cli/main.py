@@ -1,0 +1,90 @@
+"""`zeroply`: finds the command, hands it its arguments, and turns bad input into one sentence and exit code 2."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from zeroply.errors import ZeroplyError
+
+COMMANDS = {
+    "games": ("listing", "list the games and their options"),
+    "players": ("listing", "list the players and their options"),
+    "nets": ("listing", "list net architectures and the nets that come with zeroply"),
+    "show": ("show", "show a position as text or SVG, with a player's preferences"),
+    "play": ("play", "play against any player in the terminal"),
+    "match": ("match", "two players, openings played twice, score and Elo with intervals"),
+    "league": ("league", "every player against every other, with ratings"),
+    "study": ("study", "repeat a published table or figure"),
+    "resume": ("resume", "go on with a run that was interrupted"),
+    "perft": ("perft", "count move sequences"),
+    "bench": ("bench", "measure speed"),
+}
+
+EXAMPLES = (
+    'zeroply play --game "gomoku(size=9)" naive',
+    'zeroply match naive random --game "atarigo(size=5)" --games 1000 --seed 1',
+    'zeroply show "othello" --moves f5d6c3 --player greedy',
+)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the `zeroply` command."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        _run(words)
+    except ZeroplyError as error:
+        print(f"zeroply: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("zeroply: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read the output has gone; there is nobody to tell
+        sys.exit(1)
+
+
+def _run(words: list[str]) -> None:
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(contents())
+    elif words[0] in ("-V", "--version"):
+        from zeroply import __version__
+
+        print(f"zeroply {__version__}")
+    elif words[0] in COMMANDS:
+        module, _ = COMMANDS[words[0]]
+        run_command(module, words[0], words[1:])
+    else:
+        raise ZeroplyError(f"unknown command '{words[0]}': there are {', '.join(COMMANDS)}")
+
+
+def run_command(module: str, command: str, words: list[str]) -> None:
+    """Parse the arguments of a command by its function's signature and call it."""
+    import tyro
+
+    style = (
+        tyro.conf.FlagCreatePairsOff,
+        tyro.conf.DisallowNone,
+        tyro.conf.PositionalMetavarFromFieldName,
+    )
+    target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command)
+    if isinstance(target, dict):
+        tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
+    else:
+        tyro.cli(target, prog=f"zeroply {command}", args=words, config=style)
+
+
+def contents() -> str:
+    """The table of contents that `zeroply --help` prints."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = [
+        "zeroply: neural board-game players that need no look-ahead (Othello, Gomoku, Atari-Go)",
+        "",
+        "usage: zeroply COMMAND [options]      zeroply COMMAND --help explains one command",
+        "",
+        *(f"  {name:<{width}}{help_line}" for name, (_, help_line) in COMMANDS.items()),
+        "",
+        "examples:",
+        *(f"  {example}" for example in EXAMPLES),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,73 @@
+"""What all commands share: tables, JSON for programs, and progress bars with time left."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from zeroply.errors import ZeroplyError
+
+Report = Callable[[int, int], None]
+"""What long work calls with the steps done and the steps in all."""
+
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """Print for programs; numbers that are not finite become null."""
+    json.dump(_strict(value), sys.stdout, indent=2)
+    print()
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def bars() -> Progress:
+    """Progress bars with time left, on the terminal only, gone when the work is done."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+    )
+    return Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Report]:
+    """A bar on the terminal, gone when the work is done; the work calls what this yields."""
+    with bars() as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def set_threads(threads: int | None) -> None:
+    """Use the given number of threads, if one is given."""
+    if threads is None:
+        return
+    if not 1 <= threads <= 1024:
+        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
+    from zeroply import _core
+
+    _core.set_threads(threads)
+
+
+def interval(low: float, high: float, form: str = ".3f") -> str:
+    """An interval as text."""
+    return f"[{low:{form}}, {high:{form}}]"

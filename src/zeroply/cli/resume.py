@@ -1,0 +1,44 @@
+"""`zeroply resume`: go on with any run, at the instruction-set level it was made at."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from tyro.conf import Positional
+
+from zeroply import levels
+from zeroply.errors import ZeroplyError
+from zeroply.runs import recorded_level
+
+KINDS = {"league": "zeroply.cli.league:resume_league", "study": "zeroply.cli.study:resume_study"}
+"""What goes on with a run of each kind: called with the open run and whether to print JSON."""
+
+
+def resume(run: Positional[Path], threads: int | None = None, json: bool = False) -> None:
+    """Go on with a run that was interrupted; it ends exactly as it would have.
+
+    Example: zeroply resume runs/gomoku
+
+    Args:
+        run: Folder of the run.
+        threads: Threads for the core; changes speed only.
+        json: Print JSON for programs.
+    """
+    levels.select(recorded_level(run))  # before anything loads the core
+
+    from zeroply.cli.output import errors, set_threads
+    from zeroply.runs import Run
+
+    set_threads(threads)
+    with Run.open(run, level=levels.chosen()) as opened:
+        for warning in opened.warnings:
+            errors.print(f"zeroply: {warning}", soft_wrap=True, markup=False)
+        if opened.info.kind not in KINDS:
+            raise ZeroplyError(f"{run} is a run of the unknown kind '{opened.info.kind}'")
+        module, _, function = KINDS[opened.info.kind].partition(":")
+        try:
+            getattr(importlib.import_module(module), function)(opened, json)
+        except KeyboardInterrupt:
+            errors.print(f"go on with: {opened.resume_command}", soft_wrap=True, markup=False)
+            raise

@@ -1,0 +1,67 @@
+"""`zeroply show`: a position as text or SVG, with what a player would like to do there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from rich.table import Table
+from tyro.conf import Positional
+
+import zeroply as zp
+from zeroply.cli.output import console, print_json
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+
+
+def show(
+    game: Positional[str] = "othello",
+    moves: str | None = None,
+    position: str | None = None,
+    player: str | None = None,
+    symmetry: int = 0,
+    svg: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Show a position, its legal moves, and optionally a player's preferences.
+
+    Example: zeroply show othello --moves f5d6c3 --player "net(othello-swh)" --svg board.svg
+
+    Args:
+        game: Spec of the game.
+        moves: Transcript that leads to the position.
+        position: Board string, cells row by row and the side to move.
+        player: Spec of a player whose preferences are shown.
+        symmetry: Show the position under one of the 8 symmetries, 0 to 7.
+        svg: Write a drawing to this file.
+        json: Print JSON for programs.
+    """
+    the_game = zp.game(game)
+    if moves is not None and position is not None:
+        raise ZeroplyError("give either --moves or --position, not both")
+    shown = the_game.parse(position) if position is not None else the_game.replay(moves or "")
+    shown = shown.symmetry(symmetry)
+    heat = zp.player(player, the_game).prefer(shown)[0] if player else None
+    if svg is not None:
+        write_atomically(svg, shown.svg(heat).encode())
+    name = the_game.notation.name
+    legal = [int(cell) for cell in np.flatnonzero(shown.legal()[0])]
+    if json:
+        print_json(
+            {
+                "game": str(the_game),
+                "position": shown.text()[0],
+                "status": shown.status()[0],
+                "legal": [name(cell) for cell in legal],
+                "preferences": {name(cell): float(heat[cell]) for cell in legal} if heat is not None else None,
+            }
+        )
+        return
+    console.print(str(shown), markup=False)
+    console.print(shown.text()[0], style="dim", markup=False, soft_wrap=True)
+    if heat is not None and legal:
+        table = Table("move", f"preference of {player}", box=None, header_style="bold")
+        for cell in sorted(legal, key=lambda cell: -heat[cell])[:10]:
+            table.add_row(name(cell), f"{heat[cell]:.4g}")
+        console.print()
+        console.print(table)

@@ -1,0 +1,184 @@
+"""Running a study: measure its units as a run that can be killed and resumed, then write the report.
+
+`results/S.reference/` gets `report.md`, a CSV for every table, a PNG for every figure, and the run itself in `run/`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from zeroply import __version__, levels
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+from zeroply.runs import Run
+from zeroply.studies import study as find_study
+from zeroply.studies.study import Drawing, Measures, Report, Scale, Study, Table, Unit
+
+KIND = "study"
+UnitProgress = Callable[[str, int, int, int, int], None]
+"""Called with a unit's name, units done and in all, and steps done and in all within the unit."""
+
+
+def run_study(
+    name: str,
+    scale: Scale = "smoke",
+    seeds: int = 1,
+    folder: str | os.PathLike[str] = "results",
+    progress: UnitProgress | None = None,
+) -> Report:
+    """Measure a study and write its report below `folder`; goes on where an interrupted one stopped."""
+    find_study(name)
+    if seeds < 1:
+        raise ZeroplyError(f"a study needs 1 seed or more, not {seeds}")
+    place = study_folder(name, scale, seeds, folder)
+    config = {"study": name, "scale": scale, "seeds": seeds}
+    if (place / "run" / "run.json").exists():
+        run = Run.open(place / "run", level=levels.chosen())
+    else:
+        run = Run.create(place / "run", kind=KIND, config=config, seed=0, level=levels.chosen())
+    with run:
+        return resume(run, progress)
+
+
+def study_folder(name: str, scale: Scale, seeds: int, folder: str | os.PathLike[str]) -> Path:
+    """Where the results of a study go."""
+    return Path(folder) / name / f"{scale}-{seeds}"
+
+
+def resume(run: Run, progress: UnitProgress | None = None) -> Report:
+    """Measure what a study's run still lacks, and write the report beside it."""
+    config = run.info.config
+    the_study = find_study(config["study"])
+    units = the_study.units(config["scale"], config["seeds"])
+    done = {event["unit"]: event for event in run.events() if event["event"] == "unit"}
+    found: list[tuple[Unit, Measures]] = []
+    seconds = sum(event["seconds"] for event in done.values())
+    for number, unit in enumerate(units):
+        if unit.name not in done:
+            start = time.perf_counter()
+
+            def within(step: int, steps: int, number: int = number, unit: Unit = unit) -> None:
+                if progress:
+                    progress(unit.name, number, len(units), step, steps)
+
+            measures = the_study.measure(unit, within)
+            spent = time.perf_counter() - start
+            seconds += spent
+            done[unit.name] = {"measures": measures}
+            run.log("unit", unit=unit.name, seed=unit.seed, measures=measures, seconds=round(spent, 3))
+            run.save({"units": number + 1})
+        found.append((unit, done[unit.name]["measures"]))
+    report = the_study.report(found)
+    write_report(the_study, report, run.folder.parent, _circumstances(config, seconds))
+    if not run.finished:
+        run.finish({"claims": [vars(claim) for claim in report.claims]})
+    return report
+
+
+def write_report(the_study: Study, report: Report, folder: Path, circumstances: dict[str, str]) -> None:
+    """`report.md`, a CSV for every table, a PNG for every figure."""
+    for table in report.tables:
+        write_atomically(folder / f"{table.name}.csv", _csv(table).encode())
+    drawn = [drawing for drawing in report.drawings if _draw(drawing, folder / f"{drawing.name}.png")]
+    lines = [f"# {the_study.name}: {the_study.title}", "", f"After {the_study.source}.", "", report.text, ""]
+    for drawing in drawn:
+        lines += [f"![{drawing.caption}]({drawing.name}.png)", ""]
+    for table in report.tables:
+        lines += [f"**{table.name}**: {table.caption}.", "", *_markdown(table.rows), ""]
+    lines += ["## Claims", "", *_markdown(claim_rows(report)), ""]
+    lines += ["## Measured", "", *(f"- {key}: {value}" for key, value in circumstances.items()), ""]
+    write_atomically(folder / "report.md", "\n".join(lines).encode())
+
+
+def claim_rows(report: Report) -> list[dict[str, str]]:
+    """The closing table: claim, ours, holds?"""
+    words = {True: "yes", False: "no", None: "cannot tell"}
+    return [{"claim": c.claim, "ours": c.ours, "holds?": words[c.holds]} for c in report.claims]
+
+
+def _draw(drawing: Drawing, path: Path) -> bool:
+    """Write a figure; False where matplotlib is not installed."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    figure = Figure(figsize=(9, 4.5), layout="constrained", dpi=110)
+    FigureCanvasAgg(figure)
+    drawing.draw(figure)
+    image = io.BytesIO()
+    figure.savefig(image, format="png")
+    write_atomically(path, image.getvalue())
+    return True
+
+
+def _csv(table: Table) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(table.rows[0]) if table.rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table.rows)
+    return out.getvalue()
+
+
+def _markdown(rows: Sequence[Any]) -> list[str]:
+    if not rows:
+        return ["(nothing)"]
+    head = list(rows[0])
+    return [
+        f"| {' | '.join(head)} |",
+        f"|{'---|' * len(head)}",
+        *(f"| {' | '.join(str(row[column]).replace('|', chr(92) + '|') for column in head)} |" for row in rows),
+    ]
+
+
+def _circumstances(config: dict[str, Any], seconds: float) -> dict[str, str]:
+    command = f"zeroply study run {config['study']} --scale {config['scale']} --seeds {config['seeds']}"
+    return {
+        "command": f"`{command}`",
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "zeroply": f"{__version__}, commit {_commit()}",
+        "hardware": f"{os.cpu_count()} cores, {_processor()}, level {levels.chosen()}",
+        "time": f"{seconds:.1f} s",
+    }
+
+
+def _commit() -> str:
+    """The commit of the source tree this package runs from, if it is one."""
+    here = str(Path(__file__).parent)
+    try:
+        head = subprocess.run(
+            ["git", "-C", here, "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=10,
+        )
+        changes = subprocess.run(
+            ["git", "-C", here, "status", "--porcelain", "--untracked-files=no", "."],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return head.stdout.strip() + (" with changes" if changes.stdout.strip() else "")
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

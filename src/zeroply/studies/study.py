@@ -1,0 +1,109 @@
+"""The frame of a study: one command per published table or figure.
+
+A study cuts its work into units (one scenario, one seed). Each measured unit is an event of a run, so a study killed
+at any moment goes on where it was when the same command is given again. From all units it makes a report: numbers
+with intervals beside the paper's, and a closing table *claim / ours / holds?*.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Scale = Literal["smoke", "cpu", "paper"]
+"""How much work: seconds for a test, what two cores can do, or what the paper did."""
+
+Measures = Mapping[str, Any]
+"""What measuring a unit gave: names to numbers, text or lists of them."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A piece of a study that is measured by itself."""
+
+    name: str
+    """Unique within the study; chance is keyed by it."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What to measure."""
+    seed: int = 0
+    """What all chance of this unit comes from."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers side by side; written as CSV and Markdown."""
+
+    name: str
+    """A word for the file's name."""
+    caption: str
+    """What it shows, and the units."""
+    rows: Sequence[Mapping[str, Any]]
+    """One mapping from column to value a row, all with the same columns."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says, and what was found here."""
+
+    claim: str
+    """In the paper's sense, in a sentence."""
+    ours: str
+    """The figures that speak to it."""
+    holds: bool | None
+    """Whether it holds here; None if this scale does not tell."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure."""
+
+    name: str
+    """A word for the file's name."""
+    caption: str
+    """What it shows."""
+    draw: Callable[[Figure], None]
+    """Draws it on an empty matplotlib figure."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a study found."""
+
+    text: str
+    """A paragraph on what was done and how to read the tables."""
+    tables: Sequence[Table]
+    """The numbers, ours beside the paper's."""
+    claims: Sequence[Claim]
+    """The closing table."""
+    drawings: Sequence[Drawing] = ()
+    """The figures."""
+
+
+class Study(ABC):
+    """One published table, figure or claim."""
+
+    name: ClassVar[str]
+    """Such as `S.table1`: the paper's letter, then what it repeats."""
+    title: ClassVar[str]
+    """One line for people."""
+    source: ClassVar[str]
+    """Paper and place."""
+
+    @abstractmethod
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """What there is to measure at a scale."""
+
+    @abstractmethod
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Measure one unit; its chance comes from the unit's seed and name only."""
+
+    @abstractmethod
+    def report(self, found: Sequence[tuple[Unit, Measures]]) -> Report:
+        """Make tables, claims and figures of all measured units."""
