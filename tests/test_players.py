@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from zeroply import chance
-from zeroply.nets import save
 from zeroply.nets.wpc import Wpc
 
 GAMES = (
@@ -50,19 +50,24 @@ def positions(game: str, games: int = 12) -> zp.Positions:
             break
         legal = now.legal()
         now.play([int(dice.choice(np.flatnonzero(row))) if row.any() else -1 for row in legal])
-    return rules.parse(sorted(set(found)))
+    distinct: zp.Positions = rules.parse(sorted(set(found)))
+    return distinct
 
 
 def keys_for(batch: zp.Positions) -> NDArray[np.uint64]:
     return chance.keys(11, np.arange(len(batch)))
 
 
+def after_each_move(position: zp.Positions) -> tuple[NDArray[np.int64], zp.Positions]:
+    """The legal cells of a single position, and the position after each."""
+    cells = np.flatnonzero(position.legal()[0])
+    return cells, position[np.zeros(len(cells), np.int64)].after(cells)
+
+
 def outcome_of_moves(position: zp.Positions) -> dict[int, int]:
     """What each legal move does at once to the side that makes it: 1 wins, -1 loses, 0 neither."""
-    side = int(position.to_move()[0])
-    return {
-        int(cell): side * int(position.after([int(cell)]).winner()[0]) for cell in np.flatnonzero(position.legal()[0])
-    }
+    cells, then = after_each_move(position)
+    return dict(zip(cells.tolist(), (position.to_move()[0] * then.winner()).tolist(), strict=True))
 
 
 # What every player must do
@@ -194,11 +199,9 @@ def test_greedy_counts_its_discs_after_the_move(game: str) -> None:
     greedy = zp.player("greedy", game)
     moves = greedy.choose(batch, keys_for(batch))
     for preferences, position, move in zip(greedy.prefer(batch), batch, moves.tolist(), strict=True):
-        side = position.to_move()[0]
-        discs = {
-            int(cell): int((position.after([int(cell)]).stones()[0] == side).sum())
-            for cell in np.flatnonzero(position.legal()[0])
-        }
+        cells, then = after_each_move(position)
+        own = (then.stones() == position.to_move()[0]).sum(axis=1)
+        discs = dict(zip(cells.tolist(), own.tolist(), strict=True))
         assert {cell: preferences[cell] for cell in discs} == discs
         assert discs[move] == max(discs.values())
 
@@ -224,9 +227,8 @@ def test_random_moves_are_uniform() -> None:
 
 def wpc_by_hand(position: zp.Positions, weights: NDArray[np.float32]) -> NDArray[np.float64]:
     values = np.full(position.game.cells, -np.inf)
-    side = int(position.to_move()[0])
-    for cell in np.flatnonzero(position.legal()[0]):
-        values[cell] = side * (position.after([int(cell)]).stones()[0].astype(np.float64) @ weights)
+    cells, then = after_each_move(position)
+    values[cells] = position.to_move()[0] * (then.stones().astype(np.float64) @ weights)
     return values
 
 
@@ -243,7 +245,9 @@ def test_wpc_agrees_with_its_plain_twin(game: str) -> None:
 def test_the_shipped_net_agrees_with_its_plain_twin() -> None:
     batch = positions("othello")[::4]
     player = zp.player("net(othello-swh)", "othello")
-    corner = np.array([[1.0, -0.25, 0.1, 0.05], [-0.25, -0.25, 0.01, 0.01], [0.1, 0.01, 0.05, 0.02], [0.05, 0.01, 0.02, 0.01]])
+    corner = np.array(
+        [[1.0, -0.25, 0.1, 0.05], [-0.25, -0.25, 0.01, 0.01], [0.1, 0.01, 0.05, 0.02], [0.05, 0.01, 0.02, 0.01]]
+    )
     whole = np.block([[corner, corner[:, ::-1]], [corner[::-1], corner[::-1, ::-1]]]).reshape(-1).astype(np.float32)
     for row, position in zip(player.prefer(batch), batch, strict=True):
         np.testing.assert_allclose(row, wpc_by_hand(position, whole), rtol=0, atol=1e-5)
@@ -256,15 +260,10 @@ def test_a_net_with_symmetric_weights_has_symmetric_preferences() -> None:
         np.testing.assert_allclose(player.prefer(batch.symmetry(k))[:, image], preferences, rtol=0, atol=1e-5)
 
 
-def test_a_net_of_huge_weights_is_refused_and_never_passes_for_one_without_moves(tmp_path: object) -> None:
-    rules = zp.game("othello")
-    for table in (np.full(64, 1e300), np.full(64, 3e38), np.full(64, -3e38)):
-        with pytest.raises(zp.ZeroplyError, match="weights|preferences"):
-            zp.match(
-                _own(Wpc(rules, {"cells": table}).prefer),
-                "random",
-                games=2,
-            )
+@pytest.mark.parametrize("weight", [1e300, 3e38, -3e38])
+def test_a_net_whose_sums_would_overflow_is_refused(weight: float) -> None:
+    with pytest.raises(zp.ZeroplyError, match="weights"):
+        Wpc(zp.game("othello"), {"cells": np.full(64, weight)})
 
 
 # Choosing
@@ -347,40 +346,34 @@ def test_there_is_one_key_and_one_counter_for_each_row(keys: list[int], counters
 # Players of one's own
 
 
-class _Own(zp.Player):
-    """A player in a few lines: what README readers will write."""
+class Own(zp.Player):
+    """A player in a few lines, as a reader of the documentation would write it."""
 
-    def __init__(self, prefer: object) -> None:
+    def __init__(self, prefer: Callable[[zp.Positions], NDArray[np.float32]]) -> None:
         super().__init__(zp.game("othello"))
         self._prefer = prefer
 
     def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
-        assert callable(self._prefer)
-        answer: NDArray[np.float32] = self._prefer(positions)
-        return answer
-
-
-def _own(prefer: object) -> _Own:
-    return _Own(prefer)
+        return self._prefer(positions)
 
 
 def test_a_player_written_in_python_needs_nothing_but_prefer() -> None:
     naive = zp.player("naive", "othello")
-    own = _own(naive.prefer)
+    own = Own(naive.prefer)
     assert str(own)
     ours, theirs = (zp.match(one, "greedy", games=20, seed=3) for one in (own, "naive"))
     assert (ours.pairs.moves == theirs.pairs.moves).all()
 
 
 def test_a_player_written_in_python_can_play_a_league() -> None:
-    own = _own(zp.player("naive", "othello").prefer)
+    own = Own(zp.player("naive", "othello").prefer)
     table = zp.league([own, "greedy"], games=20, seed=3)
     assert (table.points == zp.league(["naive", "greedy"], games=20, seed=3).points).all()
 
 
 def test_preferences_on_illegal_cells_are_an_error() -> None:
     with pytest.raises(zp.ZeroplyError, match="not a legal move"):
-        zp.match(_own(lambda batch: np.zeros((len(batch), 64), np.float32)), "random", games=2)
+        zp.match(Own(lambda batch: np.zeros((len(batch), 64), np.float32)), "random", games=2)
 
 
 # Bad input
@@ -389,7 +382,7 @@ def test_preferences_on_illegal_cells_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("spec", "game", "says"),
     [
-        ("nobody", "othello", "unknown player 'nobody': there are greedy, naive, net, random"),
+        ("xyzzy", "othello", "unknown player 'xyzzy': there are .*greedy.*naive.*net.*random"),
         ("naiv", "othello", "did you mean naive"),
         ("naive(tie=lowest)", "othello", "no key 'tie'.*temperature, ties"),
         ("naive(ties=highest)", "othello", "one of random, lowest"),
@@ -402,7 +395,7 @@ def test_preferences_on_illegal_cells_are_an_error() -> None:
         ("net(3)", "othello", "must be a word"),
         ("net(othello-swh)", "gomoku(size=8)", "made for othello and cannot play gomoku"),
         ("net(othello-swh)", "othello(size=10)", r"cannot play othello\(size=10\)"),
-        ("naive", "chess", "unknown game 'chess': there are atarigo, gomoku, othello"),
+        ("naive", "chess", "unknown game 'chess': there are .*atarigo.*gomoku.*othello"),
         ("naive(", "othello", "never closed"),
         ("", "othello", "empty"),
     ],
@@ -419,10 +412,9 @@ def test_a_player_made_for_another_game_is_refused() -> None:
     assert zp.player(zp.player("random", "othello"), "othello(size=8)")
 
 
-@pytest.mark.parametrize("spec", ["random", "naive"])
-def test_positions_of_another_game_are_refused(spec: str) -> None:
-    player, others = zp.player(spec, "gomoku(size=5)"), zp.game("othello").start(2)
-    with pytest.raises(ValueError, match="gomoku|long"):
+def test_positions_of_another_board_are_refused() -> None:
+    player, others = zp.player("naive", "gomoku(size=5)"), zp.game("othello").start(2)
+    with pytest.raises(ValueError, match=r"gomoku|long"):
         player.prefer(others)
-    with pytest.raises(ValueError, match="gomoku|long"):
+    with pytest.raises(ValueError, match=r"gomoku|long"):
         player.choose(others, keys_for(others))

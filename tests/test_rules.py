@@ -54,7 +54,7 @@ def test_a_sequence_of_no_plies_is_one() -> None:
 
 
 def test_othello_on_4x4_has_60060_games() -> None:
-    """The number of all games, passes included, of the published solution of the smallest board."""
+    """All of them, played to the end; the plain rules count as many, but take ten seconds."""
     assert game("othello(size=4)").perft(20) == 60060
     assert game("othello(size=4)").perft(1000) == 60060
 
@@ -180,6 +180,36 @@ def compare(positions: Positions, plain: list[reference.Position]) -> None:
     if positions.game.name == "atarigo":
         liberties = [p.liberties() for p in plain if isinstance(p, reference.AtariGo)]
         assert positions.liberties().tolist() == liberties
+
+
+@pytest.mark.parametrize(("name", "options"), [case[:2] for case in LOCKSTEP[::3]], ids=str)
+def test_positions_set_up_from_any_stones_go_on_by_the_plain_rules(name: str, options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(options["size"])
+    the_game = game(spec_of(name, options))
+    followed = 0
+    for _ in range(60):
+        plain = reference.start(name, **options)
+        filled = rng.random(the_game.cells) < rng.uniform(0.1, 0.9)
+        plain.stones = (rng.choice([1, -1], the_game.cells) * filled).tolist()
+        plain.to_move = int(rng.choice([1, -1]))
+        plain.move_number = sum(map(abs, plain.stones)) + (-3 if name == "othello" else 1)
+        try:
+            position = make(the_game, np.array([plain.stones], np.int8), plain.to_move)
+        except ValueError:
+            continue
+        if position.over()[0]:
+            continue
+        plain.to_move = int(position.to_move()[0])  # Othello may have passed
+        plain.last = -1
+        for _ in range(3):
+            compare(position, [plain])
+            if plain.over:
+                break
+            move = int(rng.choice(plain.legal()))
+            plain.play(move)
+            position.play([move])
+        followed += 1
+    assert followed > 5
 
 
 @pytest.mark.parametrize(("name", "options", "games"), LOCKSTEP[::3], ids=str)

@@ -9,53 +9,94 @@ from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
 from zeroply.games import Game
-from zeroply.records import sgf, transcripts
-from zeroply.records.formats import Format
-from zeroply.records.record import GameRecord, replay_all
+from zeroply.records import ggf, obf, sgf, transcripts, wthor
+from zeroply.records.formats import Fault, Format, Scan
+from zeroply.records.ggf import read_ggf, write_ggf
+from zeroply.records.obf import Problem, read_obf, write_obf
+from zeroply.records.record import GameRecord, Lockstep, Ply, replay_all
 from zeroply.records.sgf import read_sgf, write_sgf
 from zeroply.records.transcripts import read_transcripts, write_transcripts
+from zeroply.records.wthor import WthorFile, read_wtb, write_wtb
+from zeroply.records.wthor_names import read_names, write_names
 from zeroply.specs import Spec
 
 __all__ = [
     "FORMATS",
+    "Fault",
     "GameRecord",
+    "Lockstep",
+    "Ply",
+    "Problem",
+    "Scan",
+    "WthorFile",
+    "check_readable",
     "check_suffix",
     "load",
+    "read_ggf",
+    "read_names",
+    "read_obf",
     "read_sgf",
     "read_transcripts",
+    "read_wtb",
     "replay_all",
     "save",
+    "scan",
+    "write_ggf",
+    "write_names",
+    "write_obf",
     "write_sgf",
     "write_transcripts",
+    "write_wtb",
 ]
 
 FORMATS: dict[str, Format] = {
     ".txt": transcripts.FORMAT,
     ".sgf": sgf.FORMAT,
+    ".ggf": ggf.FORMAT,
+    ".wtb": wthor.FORMAT,
+    ".obf": obf.FORMAT,
 }
 """The formats by the suffix of their files."""
 
+_Write = Callable[[Sequence[GameRecord], Path], dict[Path, bytes]]
+
 
 def save(records: Sequence[GameRecord], path: str | Path) -> None:
-    """Write records to a file, in the format its suffix names."""
-    write_atomically(Path(path), check_suffix(path)(records))
+    """Write records to a file, in the format its suffix names; WTHOR keeps names in files beside it."""
+    for file, data in check_suffix(path)(records, Path(path)).items():
+        write_atomically(file, data)
 
 
 def load(path: str | Path, game: Game | str | Spec | None = None) -> list[GameRecord]:
     """Read the records in a file; its game is the one the file names unless one is given."""
+    return scan(path, game).checked()
+
+
+def scan(path: str | Path, game: Game | str | Spec | None = None) -> Scan:
+    """Read what can be read in a file; a bad game is told of and the others are read all the same."""
     path = Path(path)
-    read = FORMATS[_known(path, list(FORMATS))].read
-    if not path.is_file():
-        raise ZeroplyError(f"{path} is not a file" if path.exists() else f"there is no file {path}")
+    check_readable(path)
     with explained(f"read {path}"):
         data = path.read_bytes()
-    return read(data, str(path), None if game is None else games.game(game))
+    return FORMATS[path.suffix.lower()].scan(data, path, None if game is None else games.game(game))
 
 
-def check_suffix(path: str | Path) -> Callable[[Sequence[GameRecord]], bytes]:
-    """What writes records for a file of that name; raises ZeroplyError if nothing does."""
+def check_suffix(path: str | Path) -> _Write:
+    """What writes records for a file of that name; raises ZeroplyError if nothing does or it has no folder."""
+    path = Path(path)
     writers = {suffix: form.write for suffix, form in FORMATS.items() if form.write}
-    return writers[_known(Path(path), list(writers))]
+    write = writers[_known(path, list(writers))]
+    if not path.parent.is_dir():
+        raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
+    return write
+
+
+def check_readable(path: str | Path) -> None:
+    """Raise ZeroplyError unless there is a file of that name with the suffix of a format."""
+    path = Path(path)
+    _known(path, list(FORMATS))
+    if not path.is_file():
+        raise ZeroplyError(f"{path} is not a file" if path.exists() else f"there is no file {path}")
 
 
 def _known(path: Path, suffixes: list[str]) -> str:

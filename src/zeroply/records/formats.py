@@ -1,16 +1,19 @@
 """What a file format of game records has to offer, and what they share.
 
-Formats work on bytes, since some are binary; `source` is the name by which errors speak of the file.
+A format turns bytes (some are binary) into entries, one for each game it finds: a record, or why there is none. All
+that needs the rules is done here, for all games of a file at once: are the moves legal, did the right colour make
+them, did only those pass who had to?
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
-from zeroply.records.record import GameRecord, replay
+from zeroply.records.record import GameRecord, Replay, attempt
 
 Turns = list[tuple[int, int]]
 """Who moved (1 Black, -1 White) and where, as formats tell it that name the colour of each move."""
@@ -19,15 +22,88 @@ PASS = -1
 
 
 @dataclass(frozen=True)
+class Entry:
+    """A game in a file as its format found it, or something that stands in its way."""
+
+    place: str
+    """Where it stands in the file, such as `line 7` or `game 3`; empty for the file as a whole."""
+    record: GameRecord | None = None
+    """The game, its moves not yet checked; None if it cannot be read."""
+    turns: Turns | None = None
+    """Who moved where, if the file says so."""
+    fault: str = ""
+    """Why there is no record."""
+    is_game: bool = True
+    """Whether it counts as a game."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a game, or with the file as a whole."""
+
+    source: str
+    """The file."""
+    game: int
+    """Which game of the file, from 1; 0 for the file as a whole."""
+    place: str
+    """Where it stands in the file, such as `line 7` or `game 3`; empty for the file as a whole."""
+    reason: str
+    """What is wrong with it."""
+
+    def __str__(self) -> str:
+        return f"{self.source}, {self.place}: {self.reason}" if self.place else f"{self.source} {self.reason}"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """All games of a file, the good ones and the bad."""
+
+    source: str
+    """The file."""
+    games: int
+    """Number of games, good and bad."""
+    records: Sequence[GameRecord]
+    """The good games: all their moves are legal."""
+    faults: list[Fault]
+    """What is wrong with the others, in the order of the file."""
+
+    def checked(self) -> list[GameRecord]:
+        """All games, or what is wrong with the first bad one as an error."""
+        if self.faults:
+            raise ZeroplyError(str(self.faults[0]))
+        return list(self.records)
+
+
+@dataclass(frozen=True)
 class Format:
     """How records are read from the bytes of a file, and written."""
 
     name: str
     """What people call it."""
-    read: Callable[[bytes, str, Game | None], list[GameRecord]]
-    """Records from bytes, the name of their source, and the game if the caller knows it."""
-    write: Callable[[Sequence[GameRecord]], bytes] | None = None
-    """Bytes from records; None if the format is only read."""
+    scan: Callable[[bytes, Path, Game | None], Scan]
+    """What the bytes of a file hold, given its path and the game if the caller knows it."""
+    write: Callable[[Sequence[GameRecord], Path], dict[Path, bytes]] | None = None
+    """The file of that path, and others that must stand beside it, with their bytes; None if it is only read."""
+
+
+def text_format(
+    name: str,
+    entries: Callable[[str, Game | None], Iterator[Entry]],
+    write: Callable[[Sequence[GameRecord]], str],
+    latin: bool = False,
+) -> Format:
+    """A format of text in UTF-8; `latin` takes text that is not UTF-8 for Latin-1."""
+
+    def scan(data: bytes, path: Path, game: Game | None) -> Scan:
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            if not latin:
+                return Scan(str(path), 0, [], [Fault(str(path), 0, "", "is not text in UTF-8")])
+            text = data.decode("latin-1")
+        return scan_entries(entries(text, game), str(path))
+
+    return Format(name, scan, lambda records, path: {path: encode(write(records))})
 
 
 def encode(text: str) -> bytes:
@@ -39,25 +115,52 @@ def encode(text: str) -> bytes:
         raise ZeroplyError(f"a player's name holds {bad!r}, which no text file can hold") from None
 
 
+def scan_entries(entries: Iterable[Entry], source: str) -> Scan:
+    """The records of the good entries, and what is wrong with the others."""
+    games = 0
+    found: list[tuple[int, Entry, GameRecord]] = []
+    faults: list[tuple[int, Fault]] = []  # with the number of games up to there, to put them in order
+    for entry in entries:
+        games += entry.is_game
+        if entry.record is None:
+            faults.append((games, Fault(source, games if entry.is_game else 0, entry.place, entry.fault)))
+        else:
+            found.append((games, entry, entry.record))
+    reasons = _against_the_rules([(record, entry.turns) for _, entry, record in found])
+    faults += [(found[i][0], Fault(source, found[i][0], found[i][1].place, why)) for i, why in reasons.items()]
+    faults.sort(key=lambda fault: fault[0])
+    good = [record for i, (_, _, record) in enumerate(found) if i not in reasons]
+    return Scan(source, games, good, [fault for _, fault in faults])
+
+
 def moves_of(turns: Turns) -> tuple[int, ...]:
     """The cells without the passes."""
-    return tuple(cell for _, cell in turns if cell != PASS)
+    return tuple([cell for _, cell in turns if cell != PASS])
 
 
-def check_turns(records: Sequence[GameRecord], turns: Sequence[Turns], places: Sequence[str]) -> None:
-    """Check that the moves are legal, made by the named colours, and that only those passed who had to."""
-    replayed = replay(records, places)
-    for i, (record, theirs) in enumerate(zip(records, turns, strict=True)):
-        movers = [*replayed.movers_of(i).tolist(), int(replayed.to_move[i])]
-        if [colour for colour, _ in theirs] == movers[:-1]:
-            continue
-        move = 0
-        for colour, cell in theirs:
-            name = "Black" if colour > 0 else "White"
-            if cell != PASS:
-                if colour != movers[move]:
-                    raise ZeroplyError(f"{places[i]}: move {move + 1}: {name} moves, but it is not {name}'s turn")
-                move += 1
-            elif colour == movers[move]:
-                rule = "has a move" if record.game.name == "othello" else f"may not in {record.game.name}"
-                raise ZeroplyError(f"{places[i]}: move {move + 1}: {name} passes but {rule}")
+def _against_the_rules(games: list[tuple[GameRecord, Turns | None]]) -> dict[int, str]:
+    """What is wrong with the games that break the rules."""
+    replayed = attempt([record for record, _ in games])
+    reasons = dict(replayed.illegal)
+    for i, (record, turns) in enumerate(games):
+        if turns is not None and i not in reasons and (reason := _wrong_turn(record, turns, replayed, i)):
+            reasons[i] = reason
+    return reasons
+
+
+def _wrong_turn(record: GameRecord, turns: Turns, replayed: Replay, i: int) -> str:
+    """Which turn the wrong colour took, or passed without need; empty if none."""
+    movers = [*replayed.movers_of(i).tolist(), int(replayed.to_move[i])]
+    if [colour for colour, _ in turns] == movers[:-1]:
+        return ""
+    move = 0
+    for colour, cell in turns:
+        name = "Black" if colour > 0 else "White"
+        if cell != PASS:
+            if colour != movers[move]:
+                return f"move {move + 1}: {name} moves, but it is not {name}'s turn"
+            move += 1
+        elif colour == movers[move]:
+            rule = "has a move" if record.game.name == "othello" else f"may not in {record.game.name}"
+            return f"move {move + 1}: {name} passes but {rule}"
+    return ""

@@ -1,4 +1,4 @@
-"""One game as it was played: the moves, the position it started from and the players.
+"""One game as it was played: the moves, the position it started from, the players, where and when.
 
 Passes are not recorded, since `play` makes them itself. Records are checked and judged by replaying many of them at
 once, a move of each in every call.
@@ -6,7 +6,8 @@ once, a move of each in every call.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -19,6 +20,8 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.games.text import Board, write_board
 from zeroply.specs import Spec, text_value
+
+_YEAR = re.compile(r"(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
 
 
 @dataclass(frozen=True)
@@ -35,17 +38,32 @@ class GameRecord:
     """Black's name, on one line; may be empty."""
     white: str = ""
     """White's name, on one line; may be empty."""
+    event: str = ""
+    """The tournament or place, on one line; may be empty."""
+    date: str = ""
+    """When it was played: `1999-10-31`, a year, or as the file has it; may be empty."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "moves", _cells(self.moves, self.game))
-        object.__setattr__(self, "black", " ".join(self.black.split()))
-        object.__setattr__(self, "white", " ".join(self.white.split()))
+        for field in ("black", "white", "event", "date"):
+            if value := getattr(self, field):
+                object.__setattr__(self, field, " ".join(value.split()))
         if self.setup is not None:
             object.__setattr__(self, "setup", _setup(self.game, self.setup)[0])
 
     def final(self) -> Positions:
         """The position (a batch of one) after the last move."""
-        return _replay(self.game, [self], [""])[0]
+        steps = _steps(self.game, [self])
+        _play(steps)
+        if steps.illegal:
+            raise ZeroplyError(steps.illegal[0])
+        return steps.final
+
+    @property
+    def year(self) -> int | None:
+        """The year in `date`, if there is one."""
+        match = _YEAR.search(self.date)
+        return int(match[0]) if match else None
 
     @cached_property
     def _outcome(self) -> tuple[int, int, str]:
@@ -80,10 +98,69 @@ class Replay:
     """[n]: whose turn it is at the end; 0 if the game is over."""
     results: list[str]
     """[n]: the results as SGF writes them."""
+    illegal: dict[int, str]
+    """Why a record cannot be played to its end, for those which cannot."""
 
     def movers_of(self, record: int) -> NDArray[np.int8]:
         """Who made each move of one record."""
         return self.movers[self.first[record] : self.first[record + 1]]
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A move of every game that is still going on."""
+
+    number: int
+    """How many moves have been made, passes left out."""
+    games: NDArray[np.int64]
+    """[m]: which games these are."""
+    positions: Positions
+    """[m]: the positions before the move. The next step plays on in them: copy what is to stay."""
+    moves: NDArray[np.int32]
+    """[m]: the cells that are played now."""
+
+
+class Lockstep:
+    """Many games replayed together: iterate over it to see every `Ply` before it is played.
+
+    The longest games come first, so that those still being played are always the first ones of the batch. A game with
+    an illegal move stops there and the others go on.
+    """
+
+    final: Positions
+    """[n]: where each game ends, once all plies have been played."""
+    illegal: dict[int, str]
+    """Why a game stopped before its end, for those which did."""
+
+    def __init__(self, starts: Positions, moves: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
+        """Replay `lengths[i]` moves from `starts[i]`; `moves` holds those of all games, one game after the other."""
+        self.final = starts
+        self.illegal = {}
+        self.first = _first(lengths)
+        self.moves = moves
+        self.lengths = lengths
+
+    def __iter__(self) -> Iterator[Ply]:
+        games = np.argsort(-self.lengths, kind="stable")
+        positions = self.final[games]
+        for number in range(self.lengths.max(initial=0)):
+            still = int(np.count_nonzero(self.lengths[games] > number))
+            if still < len(games):
+                self.final[games[still:]] = positions[still:]
+                games, positions = games[:still], positions[:still]
+            moves = self.moves[self.first[games] + number]
+            yield Ply(number, games, positions, moves)
+            if positions.batch.play(moves) >= 0:
+                legal = positions.legal()[np.arange(still), moves]
+                self._stop(Ply(number, games[~legal], positions[~legal], moves[~legal]))
+                games, positions = games[legal], positions[legal]
+                positions.batch.play(moves[legal])
+        self.final[games] = positions
+
+    def _stop(self, ply: Ply) -> None:
+        self.final[ply.games] = ply.positions
+        for i, game in enumerate(ply.games.tolist()):
+            self.illegal[game] = f"move {ply.number + 1}{_why_illegal(ply.positions[i], int(ply.moves[i]))}"
 
 
 def replay_all(records: Sequence[GameRecord]) -> Positions:
@@ -91,25 +168,37 @@ def replay_all(records: Sequence[GameRecord]) -> Positions:
     games = {record.game for record in records}
     if len(games) != 1:
         raise ZeroplyError(f"records of one game can be replayed together, not of {len(games)} games")
-    return _replay(records[0].game, records, _numbered(records))[0]
+    steps = _steps(records[0].game, records)
+    _play(steps)
+    _refuse(steps.illegal, None)
+    return steps.final
 
 
 def replay(records: Sequence[GameRecord], places: Sequence[str] | None = None) -> Replay:
     """Check records of any games by playing them; `places` says in errors where each record stands."""
-    places = _numbered(records) if places is None else places
-    first = _first([len(record.moves) for record in records])
+    replayed = attempt(records)
+    _refuse(replayed.illegal, places)
+    return replayed
+
+
+def attempt(records: Sequence[GameRecord]) -> Replay:
+    """Replay records of any games, of which some may hold illegal moves; what is told of those is void."""
+    first = _first(np.array([len(record.moves) for record in records], np.int64))
     movers, to_move = np.zeros(first[-1], np.int8), np.zeros(len(records), np.int8)
     results = [""] * len(records)
+    illegal: dict[int, str] = {}
     groups: dict[Game, list[int]] = {}
     for i, record in enumerate(records):
         groups.setdefault(record.game, []).append(i)
     for game, group in groups.items():
-        final, theirs = _replay(game, [records[i] for i in group], [places[i] for i in group])
-        movers[np.concatenate([np.arange(first[i], first[i + 1]) for i in group])] = theirs
-        to_move[group] = np.where(final.over(), 0, final.to_move())
-        for i, result in zip(group, _results(final), strict=True):
+        steps = _steps(game, [records[i] for i in group])
+        rows = slice(None) if len(groups) == 1 else np.concatenate([np.arange(first[i], first[i + 1]) for i in group])
+        movers[rows] = _play(steps)
+        to_move[group] = np.where(steps.final.over(), 0, steps.final.to_move())
+        for i, result in zip(group, _results(steps.final), strict=True):
             results[i] = result
-    return Replay(first, movers, to_move, results)
+        illegal |= {group[i]: why for i, why in steps.illegal.items()}
+    return Replay(first, movers, to_move, results, illegal)
 
 
 def full_spec(game: Game) -> Spec:
@@ -117,11 +206,14 @@ def full_spec(game: Game) -> Spec:
     return Spec(game.name, **{key: text_value(v) if isinstance(v, str) else v for key, v in game.options})
 
 
-def _numbered(records: Sequence[GameRecord]) -> list[str]:
-    return [f"game {i}" for i in range(1, len(records) + 1)]
+def _refuse(illegal: dict[int, str], places: Sequence[str] | None) -> None:
+    """Raise what is wrong with the record that went wrong first, if any did."""
+    if illegal:
+        bad = next(iter(illegal))
+        raise ZeroplyError(f"{places[bad] if places else f'game {bad + 1}'}: {illegal[bad]}")
 
 
-def _first(lengths: Sequence[int]) -> NDArray[np.int64]:
+def _first(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
@@ -158,32 +250,19 @@ def _start(game: Game) -> str:
     return game.start().text()[0]
 
 
-def _replay(game: Game, records: Sequence[GameRecord], places: Sequence[str]) -> tuple[Positions, NDArray[np.int8]]:
-    """The final positions, and who made each move, of records of one game.
-
-    The longest records come first, so that those still being played are always the first ones of the batch.
-    """
+def _steps(game: Game, records: Sequence[GameRecord]) -> Lockstep:
+    """The replay of records of one game."""
     lengths = np.array([len(record.moves) for record in records], np.int64)
-    first = _first(lengths.tolist())
-    moves = np.fromiter(chain.from_iterable(record.moves for record in records), np.int32, first[-1])
-    movers = np.zeros(first[-1], np.int8)
-    order = np.argsort(-lengths, kind="stable")
-    final = _starts(game, records)
-    playing = final[order]
-    for ply in range(lengths.max(initial=0)):
-        still = int(np.count_nonzero(lengths > ply))
-        if still < len(playing):
-            final[order[still : len(playing)]] = playing[still:]
-            playing = playing[:still]
-        at = first[order[:still]] + ply
-        movers[at] = playing.to_move()
-        illegal = playing.batch.play(moves[at])
-        if illegal >= 0:
-            place = places[order[illegal]]
-            why = _why_illegal(playing[illegal], int(moves[at[illegal]]))
-            raise ZeroplyError(f"{place}{': ' if place else ''}move {ply + 1}{why}")
-    final[order[: len(playing)]] = playing
-    return final, movers
+    moves = np.fromiter(chain.from_iterable(record.moves for record in records), np.int32, int(lengths.sum()))
+    return Lockstep(_starts(game, records), moves, lengths)
+
+
+def _play(steps: Lockstep) -> NDArray[np.int8]:
+    """Play all plies; returns who made each move, in the order of the moves."""
+    movers = np.zeros(steps.first[-1], np.int8)
+    for ply in steps:
+        movers[steps.first[ply.games] + ply.number] = ply.positions.to_move()
+    return movers
 
 
 def _starts(game: Game, records: Sequence[GameRecord]) -> Positions:

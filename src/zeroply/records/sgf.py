@@ -18,7 +18,7 @@ from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.games import GAMES, Game
 from zeroply.games.text import SYMBOLS, read_board
-from zeroply.records.formats import PASS, Format, Turns, check_turns, encode, moves_of
+from zeroply.records.formats import PASS, Entry, Turns, moves_of, scan_entries, text_format
 from zeroply.records.record import GameRecord, full_spec, replay
 from zeroply.specs import Spec, excerpt, parse
 
@@ -28,6 +28,8 @@ SIZES = {"atarigo": 19, "othello": 8, "gomoku": 15}
 """The size of a board without SZ."""
 SETUP = ("AB", "AW", "AE", "PL", "ZP")
 """Set-up properties; ZP is zeroply's own, for what stones do not show: `captured=2/0 ko=C3` as in board strings."""
+NAMES = ("PB", "PW", "EV", "DT")
+"""Black, White, event and date."""
 MOVES_PER_LINE = 12
 
 _START = re.compile(r"\(\s*+;")
@@ -38,6 +40,10 @@ _RUN = rf"(?:\s*+;\s*+{_MOVE.pattern.replace('(', '(?:')})++"
 _PROPERTY = rf"([A-Za-z][A-Za-z0-9]*+)((?:\s*+{_VALUE})++)"
 _TOKEN = re.compile(rf"({_RUN})|\s*+(?:([();])|{_PROPERTY})", re.DOTALL)
 """A run of nodes with nothing but a move (most of a file, and read in one step), a bracket, or a property."""
+_ROOT = re.compile(r"\(\s*+;[^();]{0,200}?(?<![A-Za-z\[])(?:GM|FF)\[")
+"""A game tree, not a variation of one."""
+_OPEN = re.compile(rf"\s*+(?:[A-Za-z][A-Za-z0-9]*+)?(?:\s*+{_VALUE})*+\s*+\[", re.DOTALL)
+"""A property that cannot be read because its last value is never closed."""
 _ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 
 Properties = list[tuple[str, str]]
@@ -54,19 +60,7 @@ def write_sgf(records: Sequence[GameRecord]) -> str:
 
 def read_sgf(text: str, source: str = "SGF", game: Game | str | Spec | None = None) -> list[GameRecord]:
     """The main line of each game tree in a text; a game that is given replaces what GM and RU say."""
-    given = None if game is None else games.game(game)
-    records, turns, places = [], [], []
-    for number, properties in enumerate(_main_lines(text, source), 1):
-        place = f"{source}, game {number}"
-        try:
-            record, theirs = _record(properties, given)
-        except ZeroplyError as error:
-            raise ZeroplyError(f"{place}: {error}") from None
-        records.append(record)
-        turns.append(theirs)
-        places.append(place)
-    check_turns(records, turns, places)
-    return records
+    return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
 
 
 # Writing
@@ -77,7 +71,8 @@ def _tree(record: GameRecord, result: str, movers: list[int]) -> str:
     if game.name not in NUMBERS:
         raise ZeroplyError(f"SGF has no number for {game.name}: save its games as transcripts (.txt)")
     root = {"FF": "4", "GM": str(NUMBERS[game.name]), "CA": "UTF-8", "SZ": str(game.size)}
-    root |= {"RU": str(full_spec(game)), "PB": record.black, "PW": record.white, "RE": result}
+    root |= {"RU": str(full_spec(game)), "PB": record.black, "PW": record.white, "EV": record.event}
+    root |= {"DT": record.date, "RE": result}
     text = "(;" + "".join(f"{key}[{_escaped(value)}]" for key, value in root.items() if value)
     if record.setup is not None:
         text += "\n" + _setup(record.setup, game)
@@ -112,32 +107,45 @@ def _letters(size: int) -> list[str]:
 # Reading
 
 
-def _main_lines(text: str, source: str) -> Iterator[Properties]:
-    """The properties along the main line of each game tree."""
-    number, at = 0, 0
+def _entries(text: str, given: Game | None) -> Iterator[Entry]:
+    number = 0
+    for number, properties in enumerate(_main_lines(text), 1):
+        place = f"game {number}"
+        try:
+            yield Entry(place, fault=properties) if isinstance(properties, str) else _entry(place, properties, given)
+        except ZeroplyError as error:
+            yield Entry(place, fault=str(error))
+    if not number and text.strip("\ufeff \t\r\n"):
+        yield Entry("", fault="holds no game: an SGF file has '(;' at the start of each", is_game=False)
+
+
+def _main_lines(text: str) -> Iterator[Properties | str]:
+    """The properties along the main line of each game tree, or why it cannot be read."""
+    at, more = 0, True
     while match := _START.search(text, at):
-        number += 1
         at, depth, following = match.end(), 1, True
         properties: Properties = []
-        while depth:
-            token = _TOKEN.match(text, at)
-            if token is None:
-                raise ZeroplyError(f"{source}, game {number}: {_why_unreadable(text[at:])}")
-            at = token.end()
+        while depth and (token := _TOKEN.match(text, at)):
             run, bracket, identifier, values = token.groups()
+            if bracket == "(" and _ROOT.match(text, token.end() - 1):
+                break
+            at = token.end()
             if bracket:
                 depth += {"(": 1, ")": -1, ";": 0}[bracket]
                 following = following and bracket != ")"
             elif following:
                 properties += _MOVE.findall(run) if run else [(identifier, values)]
-        yield properties
-    if not number and text.strip("\ufeff \t\r\n"):
-        raise ZeroplyError(f"{source} holds no game: an SGF file has '(;' at the start of each")
+        yield _why_unreadable(text, at) if depth else properties
+        if depth and _OPEN.match(text, at):
+            return  # a value that is never closed takes up the rest of the file
+        if depth and more:
+            root = _ROOT.search(text, at)
+            at, more = (root.start(), True) if root else (at, False)
 
 
-def _why_unreadable(rest: str) -> str:
-    rest = rest.strip()
-    if not rest:
+def _why_unreadable(text: str, at: int) -> str:
+    rest = text[at : at + 1000].strip() or text[at:].strip()
+    if not rest or _ROOT.match(rest):
         return "it is cut off: its last ')' is missing"
     return f"'{_shown(rest)}' is neither a property such as B[dc] nor one of ( ) ;"
 
@@ -146,7 +154,7 @@ def _shown(text: str) -> str:
     return " ".join(excerpt(text, width=20).split())
 
 
-def _record(properties: Properties, given: Game | None) -> tuple[GameRecord, Turns]:
+def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
     """The record of a main line, and its turns with colours and passes."""
     root: dict[str, str] = {}
     setup: Properties = []
@@ -161,12 +169,12 @@ def _record(properties: Properties, given: Game | None) -> tuple[GameRecord, Tur
             setup.append((identifier, values))
         elif identifier in ("AB", "AW", "AE"):
             raise ZeroplyError(f"{identifier} changes the stones after move {len(moves)}: only moves can be read there")
-    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "PB", "PW") if key in root}
+    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", *NAMES) if key in root}
     number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
     game = _checked_size(given, size) if given else _named(number, size, rules)
     turns = _turns(moves, _points(game))
     start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
-    return GameRecord(game, moves_of(turns), start, info.get("PB", ""), info.get("PW", "")), turns
+    return Entry(place, GameRecord(game, moves_of(turns), start, *(info.get(key, "") for key in NAMES)), turns)
 
 
 def _plain(values: str) -> str:
@@ -272,12 +280,4 @@ def _area(value: str, points: dict[str, int], size: int) -> list[int]:
     return [r * size + c for r in range(rows[0], rows[-1] + 1) for c in range(columns[0], columns[-1] + 1)]
 
 
-def _read(data: bytes, source: str, game: Game | None) -> list[GameRecord]:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")  # what SGF says of files that name no other encoding
-    return read_sgf(text, source, game)
-
-
-FORMAT = Format("SGF", _read, lambda records: encode(write_sgf(records)))
+FORMAT = text_format("SGF", _entries, write_sgf, latin=True)  # what SGF says of files that name no other encoding

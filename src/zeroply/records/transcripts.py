@@ -2,32 +2,34 @@
 
     # game: othello(size=8)
     f5d6c3d3c4f4  # "alphabeta(depth=4)" - "random", ?
+    f5f6e6  # "Tamenori" - "Suekuni", ?, "World Championship", "1999"
     ---------------------------OX------XO--------------------------- X; f5d6
 
 A comment begins with `#`. The line `# game:` holds for the lines after it. Names are quoted as in JSON, so any name
 can be read back; a comment of another form is only a comment. A game from a set-up position has its board string and
-a semicolon before its moves.
+a semicolon before its moves; a board string alone is a game without moves.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games.text import Notation
-from zeroply.records.formats import Format, encode
+from zeroply.records.formats import Entry, scan_entries, text_format
 from zeroply.records.record import GameRecord, full_spec, replay
 from zeroply.specs import Spec
 
 _HEADER = re.compile(r"#\s*game:\s*(.*)")
 _QUOTED = r'("(?:[^"\\]|\\.)*+")'
-_NAMES = re.compile(rf"\s*{_QUOTED}\s*-\s*{_QUOTED}\s*(?:,.*)?")
+_NAMES = re.compile(rf"\s*{_QUOTED}\s*-\s*{_QUOTED}\s*(?:,[^,\"]*,\s*{_QUOTED}\s*,\s*{_QUOTED}\s*|,.*)?")
 _MOVE = re.compile(r"[a-z][0-9]+")
+_BOARD = re.compile(r"\s*+(?:[-.*XOxoBbWw]\s*+){16}")
 
 
 def write_transcripts(records: Sequence[GameRecord]) -> str:
@@ -43,21 +45,22 @@ def write_transcripts(records: Sequence[GameRecord]) -> str:
 
 def read_transcripts(text: str, game: Game | str | Spec | None = None, source: str = "transcripts") -> list[GameRecord]:
     """The records in a text, of the game its header names unless one is given."""
-    given = None if game is None else games.game(game)
-    current, records, places = given, [], []
+    return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
+
+
+def _entries(text: str, given: Game | None) -> Iterator[Entry]:
+    current = given
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        place = f"{source}, line {number}"
         content, _, comment = line.partition("#")
+        is_game = bool(content.strip())
         try:
-            if content.strip():
-                records.append(_record(content, comment, current))
-                places.append(place)
+            if is_game:
+                yield Entry(f"line {number}", _record(content, comment, current))
             elif given is None and (header := _HEADER.match(line.strip())):
+                current = None
                 current = games.game(header[1])
         except ZeroplyError as error:
-            raise ZeroplyError(f"{place}: {error}") from None
-    replay(records, places)
-    return records
+            yield Entry(f"line {number}", fault=str(error), is_game=is_game)
 
 
 def _line(record: GameRecord, result: str) -> str:
@@ -66,16 +69,21 @@ def _line(record: GameRecord, result: str) -> str:
         start = record.game.start().text()[0]
     moves = record.game.notation.transcript(list(record.moves))
     line = moves if start is None else f"{start}; {moves}".rstrip()
-    names = [json.dumps(name, ensure_ascii=False) for name in (record.black, record.white)]
-    return f"{line}  # {' - '.join(names)}, {result}" if record.black or record.white else f"{line}  # {result}"
+    black, white, event, date = (
+        json.dumps(text, ensure_ascii=False) for text in (record.black, record.white, record.event, record.date)
+    )
+    if record.event or record.date:
+        return f"{line}  # {black} - {white}, {result}, {event}, {date}"
+    return f"{line}  # {black} - {white}, {result}" if record.black or record.white else f"{line}  # {result}"
 
 
 def _record(content: str, comment: str, game: Game | None) -> GameRecord:
     if game is None:
         raise ZeroplyError("which game is this? name it, or put a line such as '# game: othello' before the first game")
     before, semicolon, after = content.partition(";")
-    moves = _cells(after if semicolon else before, game.notation)
-    return GameRecord(game, moves, before if semicolon else None, *_names(comment))
+    if semicolon or _BOARD.match(content):
+        return GameRecord(game, _cells(after, game.notation), before, *_names(comment))
+    return GameRecord(game, _cells(content, game.notation), None, *_names(comment))
 
 
 def _cells(text: str, notation: Notation) -> tuple[int, ...]:
@@ -94,22 +102,13 @@ def _table(notation: Notation) -> dict[str, int]:
     return {notation.name(cell).lower(): cell for cell in range(notation.size**2)}
 
 
-def _names(comment: str) -> tuple[str, str]:
+def _names(comment: str) -> list[str]:
+    """Black, White, event and date, as far as a comment tells them."""
     match = _NAMES.fullmatch(comment.rstrip("\r"))
-    if not match:
-        return "", ""
     try:
-        return json.loads(match[1]), json.loads(match[2])
+        return [json.loads(text) for text in match.groups() if text] if match else []
     except ValueError:
-        return "", ""
+        return []
 
 
-def _read(data: bytes, source: str, game: Game | None) -> list[GameRecord]:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise ZeroplyError(f"{source} is not text in UTF-8") from None
-    return read_transcripts(text, game, source)
-
-
-FORMAT = Format("transcripts", _read, lambda records: encode(write_transcripts(records)))
+FORMAT = text_format("transcripts", _entries, write_transcripts)

@@ -1,0 +1,216 @@
+"""`zeroply records`: convert game records between formats, count what they hold, find the bad ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.markup import escape
+from rich.table import Table
+from tyro.conf import Positional, arg
+
+from zeroply.cli.output import console, print_json, progress
+from zeroply.errors import ZeroplyError
+from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
+from zeroply.records.summary import Points, Summary, summarise
+
+
+def convert(
+    files: Annotated[Positional[list[Path]], arg(metavar="IN ... OUT")],
+    game: str | None = None,
+    skip_bad: bool = False,
+    overwrite: bool = False,
+) -> None:
+    """Convert game records, from one file or several into one.
+
+    Suffixes name the formats: .txt transcripts, .sgf, .ggf, .wtb (WTHOR, with its names in WTHOR.JOU and WTHOR.TRN
+    beside it) and .obf (positions; a game becomes its last one). A format keeps what it can hold: all but .obf keep the
+    players, the event and the date, .wtb cuts long names and keeps only a year that all games share.
+
+    Example: zeroply records convert data/WTH_1998.wtb data/WTH_1999.wtb games.ggf
+
+    Args:
+        files: Files to read, and last the file to write.
+        game: Spec of the game, where a file does not name it.
+        skip_bad: Leave out bad games instead of giving up.
+        overwrite: Replace the file if it exists.
+    """
+    if len(files) < 2:
+        raise ZeroplyError("name one or more files to read, and last the file to write")
+    *files, out = files
+    check_suffix(out)
+    if out.exists() and not overwrite:
+        raise ZeroplyError(f"{out} exists: give the name of a new file last, or --overwrite to replace it")
+    records: list[GameRecord] = []
+    bad = 0
+    for found in _scans(files, game):
+        records += found.records if skip_bad else found.checked()
+        bad += len(found.faults)
+    save(records, out)
+    left = f", {bad} left out" if bad else ""
+    console.print(f"{_count(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
+
+
+def stats(
+    files: Positional[list[Path]], game: str | None = None, plies: int = 6, top: int = 10, json: bool = False
+) -> None:
+    """Count what game records hold: results, lengths, years, players and openings.
+
+    Openings are the same if a symmetry of the board makes them so.
+
+    Example: zeroply records stats data/*.wtb --plies 4
+
+    Args:
+        files: Files to read.
+        game: Spec of the game, where a file does not name it.
+        plies: Number of moves that make an opening.
+        top: Number of players and openings to show.
+        json: Print JSON for programs.
+    """
+    records: list[GameRecord] = []
+    faults: list[Fault] = []
+    for found in _scans(files, game):
+        records += found.records
+        faults += found.faults
+    summaries = summarise(records, plies)
+    if json:
+        listed = [_for_programs(summary, top) for summary in summaries]
+        print_json({"files": list(map(str, files)), "games": len(records), "bad": len(faults), "by_game": listed})
+        return
+    for summary in summaries:
+        _print(summary, plies, top)
+    if faults:
+        console.print(f"{_count(len(faults), 'bad game')} left out: 'zeroply records check' lists them", style="bold")
+    if not records:
+        console.print("no games")
+
+
+def check(files: Positional[list[Path]], game: str | None = None, json: bool = False) -> None:
+    """List every bad game, with its file, its number there (from 1) and what is wrong with it.
+
+    The exit code is 0 if all games are good, 1 if any is bad, and 2 if a file cannot be opened at all.
+
+    Example: zeroply records check data/*.wtb games.sgf
+
+    Args:
+        files: Files to read.
+        game: Spec of the game, where a file does not name it.
+        json: Print JSON for programs.
+    """
+    games = 0
+    faults: dict[Fault, None] = {}  # files may share a fault: that of the names beside them
+    for found in _scans(files, game):
+        games += found.games
+        faults |= dict.fromkeys(found.faults)
+    if json:
+        listed = [{"file": f.source, "game": f.game, "place": f.place, "reason": f.reason} for f in faults]
+        print_json({"files": len(files), "games": games, "bad": listed})
+    else:
+        for fault in faults:
+            console.print(_listed(fault), markup=False, soft_wrap=True)
+        verdict = f"{len(faults)} bad" if faults else "all good"
+        console.print(f"{_count(len(files), 'file')}, {_count(games, 'game')}: {verdict}", style="bold")
+    if faults:
+        sys.exit(1)
+
+
+def _scans(files: Sequence[Path], game: str | None) -> Iterator[Scan]:
+    """What each file holds, with a progress bar in bytes."""
+    if not files:
+        raise ZeroplyError("name one or more files of games")
+    for file in files:
+        check_readable(file)
+    sizes = [file.stat().st_size for file in files]
+    with progress("reading") as report:
+        for i, file in enumerate(files):
+            report(sum(sizes[:i]), sum(sizes))
+            yield scan(file, game)
+
+
+def _listed(fault: Fault) -> str:
+    """A fault with the number of its game, whatever its place is called."""
+    if fault.game and fault.place != f"game {fault.game}":
+        return f"{fault.source}, game {fault.game} ({fault.place}): {fault.reason}"
+    return str(fault)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _for_programs(summary: Summary, top: int) -> dict[str, Any]:
+    name = summary.game.notation.transcript
+    return {
+        "game": str(summary.game),
+        "games": summary.games,
+        "moves": summary.moves,
+        "passes": summary.passes,
+        "black_wins": summary.black_wins,
+        "draws": summary.draws,
+        "white_wins": summary.white_wins,
+        "unfinished": summary.unfinished,
+        "setups": summary.setups,
+        "lengths": {str(length): games for length, games in sorted(summary.lengths.items())},
+        "years": {str(year): games for year, games in sorted(summary.years.items())},
+        "players": [{"name": player, **_points(points)} for player, points in _first(summary.players, top)],
+        "named_players": len(summary.players),
+        "openings": [
+            {"moves": name(list(moves)), **_points(points)} for moves, points in _first(summary.openings, top)
+        ],
+        "different_openings": len(summary.openings),
+    }
+
+
+def _points(points: Points) -> dict[str, Any]:
+    return {"games": points.games, "score": points.score}
+
+
+def _first(found: dict[Any, Points], top: int) -> list[tuple[Any, Points]]:
+    return list(found.items())[:top]
+
+
+def _print(summary: Summary, plies: int, top: int) -> None:
+    lengths = summary.lengths
+    finished = summary.games - summary.unfinished
+    table = Table(box=None, show_header=False, padding=(0, 2))
+    rows = [("games", str(summary.games)), ("moves", str(summary.moves)), ("passes", str(summary.passes))]
+    for name, games in (
+        ("Black wins", summary.black_wins),
+        ("draws", summary.draws),
+        ("White wins", summary.white_wins),
+    ):
+        rows.append((name, f"{games}  {games / finished:.1%}" if finished else "0"))
+    rows.append(("unfinished", str(summary.unfinished)))
+    rows.append(("length", f"{summary.mean_length:.1f} moves, {min(lengths)} to {max(lengths)}"))
+    if summary.setups:
+        rows.append(("set-up positions", str(summary.setups)))
+    if summary.years:
+        rows.append(("years", f"{min(summary.years)} to {max(summary.years)}"))
+    if summary.players:
+        rows.append(("players", str(len(summary.players))))
+    for row in rows:
+        table.add_row(*row)
+    console.print(f"[bold]{summary.game}[/bold]\n")
+    console.print(table)
+    named = {summary.game.notation.transcript(list(moves)): points for moves, points in summary.openings.items()}
+    _print_points(f"opening, {_count(plies, 'move')}", "Black's score", named, top)
+    _print_points("player", "score", summary.players, top)
+    console.print()
+
+
+def _print_points(title: str, score: str, found: dict[str, Points], top: int) -> None:
+    if not found or top < 1:
+        return
+    table = Table(box=None, header_style="bold", padding=(0, 2))
+    table.add_column(title)
+    table.add_column("games", justify="right")
+    table.add_column(score, justify="right")
+    for name, points in _first(found, top):
+        table.add_row(escape(name), str(points.games), f"{points.score:.3f}" if points.finished else "")
+    console.print()
+    console.print(table)
+
+
+records = {"convert": convert, "stats": stats, "check": check}

@@ -1,0 +1,54 @@
+"""Benchmarks: they measure every row they promise. How fast it is on this machine is not a test's business."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+
+import pytest
+
+import zeroply as zp
+from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
+from zeroply.cli.main import main
+
+
+def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    threads = zp.threads()
+    main(["bench", "games", "--seconds", "0.01", "--batch", "32", "--threads", "2", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    assert told["level"]
+    rows = {(row["what"], row["game"]): row for row in told["speeds"]}
+    assert len(rows) == len(told["speeds"])
+    for game in CORE_GAMES:
+        assert ("core, 1 thread", game) in rows
+        assert any(what.startswith("Python, 2 threads") and game == name for what, name in rows)
+    for row in rows.values():
+        assert math.isfinite(row["games_per_second"])
+        assert 0 < row["games_per_second"] < row["plies_per_second"]
+        assert row["core_is_faster_by"] > 0
+    for game in CORE_GAMES:
+        assert rows["core, 1 thread", game]["core_is_faster_by"] == 1
+    if importlib.util.find_spec("pyspiel"):
+        assert {game for what, game in rows if what == "OpenSpiel"} == set(PEER_GAMES)
+
+
+def test_every_peer_plays_a_game_that_the_core_plays_too() -> None:
+    assert set(PEER_GAMES) <= set(CORE_GAMES)
+
+
+def test_the_promised_games_are_among_those_measured() -> None:
+    assert {"othello", "gomoku(size=9)", "atarigo(size=9)", "atarigo(size=19)"} <= set(CORE_GAMES)
+
+
+def test_the_table_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "games", "--seconds", "0.01", "--batch", "32"])
+    text = capsys.readouterr().out
+    assert all(game in text for game in CORE_GAMES)
+    assert "games/s" in text
+
+
+def test_a_trial_is_counted_whole() -> None:
+    speed = measure("a clock", "none", lambda: (3, 30), 0.01)
+    assert speed.plies_per_second == pytest.approx(10 * speed.games_per_second)

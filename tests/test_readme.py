@@ -1,0 +1,124 @@
+"""The README is true: its Python runs, its commands exit with 0, and what it points to exists.
+
+Python blocks share one namespace, in order; those with `>>>` are compared with what they print. Of console blocks the
+lines `$ zeroply ...` are run in one folder, in order; others (make, pip, git, cd) are for people.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+BIN = Path(sys.executable).parent
+_FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)[^\n]*\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code in the README."""
+
+    language: str
+    line: int
+    code: str
+
+
+def blocks(text: str, *languages: str) -> list[Block]:
+    return [
+        Block(match[2].lower(), text.count("\n", 0, match.start(3)) + 1, match[3])
+        for match in _FENCE.finditer(text)
+        if match[2].lower() in languages
+    ]
+
+
+def commands(text: str) -> list[str]:
+    """The commands of console blocks that can be run here: those of zeroply."""
+    found = []
+    for block in blocks(text, "console", "sh", "bash", "shell", "text"):
+        lines = block.code.replace("\\\n", " ").splitlines()
+        prompted = any(line.startswith("$ ") for line in lines)
+        for line in lines:
+            command = line.removeprefix("$ ") if line.startswith("$ ") or not prompted else ""
+            if command.split()[:1] in (["zeroply"], [".venv/bin/zeroply"]):
+                found.append(command.strip())
+    return found
+
+
+def run_python(text: str, where: str) -> int:
+    """Run the Python blocks of a text; the number of them."""
+    namespace: dict[str, Any] = {"__name__": "__readme__"}
+    found = blocks(text, "python", "py", "pycon")
+    for block in found:
+        if ">>>" in block.code:
+            test = doctest.DocTestParser().get_doctest(block.code, namespace, where, where, block.line - 1)
+            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+            report: list[str] = []
+            runner.run(test, out=report.append, clear_globs=False)
+            assert not runner.failures, "".join(report)
+            namespace = test.globs
+        else:
+            exec(compile("\n" * (block.line - 1) + block.code, where, "exec"), namespace)
+    return len(found)
+
+
+def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief."""
+    words = shlex.split(command, comments=True)
+    words[0] = str(BIN / "zeroply")
+    if "bench" in words and "--seconds" not in words:
+        words += ["--seconds", "0.01"]
+    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=300)
+
+
+# The README itself
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_python(README.read_text(), str(README))
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    found = commands(README.read_text())
+    assert found
+    for command in found:
+        done = run_command(command, tmp_path)
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+def test_what_the_readme_points_to_exists() -> None:
+    text = README.read_text()
+    targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", text) + re.findall(r'src="([^"]+)"', text)
+    local = [target for target in targets if "://" not in target]
+    missing = [target for target in local if not (README.parent / target).exists()]
+    assert not missing
+
+
+# The harness can fail
+
+
+def test_wrong_python_is_noticed() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_python("```python\nx = 1\n```\n\n```python\nx / 0\n```\n", "README")
+    with pytest.raises(AssertionError, match=r"x \+ 1\s+Expected:\s+3\s+Got:\s+2"):
+        run_python("```python\nx = 1\n```\n\n```python\n>>> x + 1\n3\n```\n", "README")
+    assert run_python("```python\nx = 1\n```\n```pycon\n>>> x + 1\n2\n```\n```python\nassert x\n```\n", "README") == 3
+
+
+def test_only_commands_of_zeroply_are_run() -> None:
+    text = "```sh\nmake demo   # builds\npip install .\n```\n"
+    text += "```console\n$ cd x\n$ zeroply games\nname\n$ zeroply \\\n  nets\n```\n"
+    assert [command.split() for command in commands(text)] == [["zeroply", "games"], ["zeroply", "nets"]]
+    assert commands("```sh\nzeroply show othello  # a board\n```\n") == ["zeroply show othello  # a board"]
+
+
+def test_a_wrong_command_is_noticed(tmp_path: Path) -> None:
+    assert run_command("zeroply teach", tmp_path).returncode == 2
