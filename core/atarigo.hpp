@@ -132,6 +132,17 @@ class AtariGo {
         return (neighbours(chain(stones, bit)) & empty).count();
     }
 
+    // Calls visit(chain, liberties) for every chain of a colour.
+    template <class F>
+    void each_chain(const State& s, int colour, F&& visit) const {
+        const Set empty = geometry.board.without(s.stones[kBlack] | s.stones[kWhite]);
+        for (Set rest = s.stones[colour]; rest.any();) {
+            const Set one = chain(s.stones[colour], rest.first());
+            visit(one, (neighbours(one) & empty).count());
+            rest = rest.without(one);
+        }
+    }
+
   private:
     Set neighbours(const Set& set) const {
         return ((set << 1) | (set >> 1) | (set << geometry.stride) | (set >> geometry.stride)) & geometry.board;

@@ -33,6 +33,7 @@ class BatchOf final : public Batch {
     BatchOf(std::shared_ptr<const R> rules, std::vector<State> states)
         : rules_(std::move(rules)), states_(std::move(states)) {}
 
+    const R& rules() const { return *rules_; }
     const std::vector<State>& states() const { return states_; }
 
     int64_t length() const override { return static_cast<int64_t>(states_.size()); }
@@ -51,8 +52,8 @@ class BatchOf final : public Batch {
             throw std::invalid_argument("positions of another game cannot be assigned here");
         }
         if (source->length() != n) throw std::invalid_argument("as many positions as places are needed");
-        for (int64_t i = 0; i < n; ++i) states_.at(index[i]);
-        for (int64_t i = 0; i < n; ++i) states_[index[i]] = source->states_[i];
+        const std::vector<State> given = source->states_;  // a copy, because the source may be this batch
+        for (int64_t i = 0; i < n; ++i) states_.at(index[i]) = given[i];
     }
 
     std::unique_ptr<Batch> image(int k) const override {
@@ -313,13 +314,19 @@ class GameOf final : public Game {
             } catch (const std::invalid_argument& error) {
                 throw BadPosition(i, error.what());
             }
+            const auto kept = rules_->setup(states[i]);
+            if (kept.ko != position.ko || !std::equal(kept.captured, kept.captured + 2, position.captured)) {
+                throw BadPosition(i, "this game knows neither captured stones nor ko");
+            }
         }
         return std::make_unique<BatchOf<R>>(rules_, std::move(states));
     }
 
     uint64_t perft(const Batch& position, int depth) const override {
         const auto* batch = dynamic_cast<const BatchOf<R>*>(&position);
-        if (batch == nullptr || batch->length() != 1) throw std::invalid_argument("perft takes one position");
+        if (batch == nullptr || &batch->rules() != rules_.get() || batch->length() != 1) {
+            throw std::invalid_argument("perft takes one position of its own game");
+        }
         if (depth == 0) return 1;
         const State& state = batch->states()[0];
         if constexpr (requires(const R& r, const State& s) { r.perft(s, 1); }) {

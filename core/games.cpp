@@ -1,4 +1,4 @@
-// The three games at the board widths they need: one word up to 7x7 (8x8 for Othello), six up to 19x19.
+// The three games at the board widths they need: one word up to 7x7 (8x8 for Othello), two up to 10x10, six above.
 #include <string>
 
 #include "atarigo.hpp"
@@ -18,7 +18,6 @@ std::shared_ptr<Game> by_width(int size, Args... args) {
     const int bits = size * (size + 1);
     if (bits <= 64) return std::make_shared<GameOf<R<1>>>(size, args...);
     if (bits <= 128) return std::make_shared<GameOf<R<2>>>(size, args...);
-    if (bits <= 256) return std::make_shared<GameOf<R<4>>>(size, args...);
     return std::make_shared<GameOf<R<6>>>(size, args...);
 }
 
@@ -27,7 +26,8 @@ std::shared_ptr<Game> by_width(int size, Args... args) {
 std::shared_ptr<Game> make_othello(int size) {
     require(size >= 4 && size <= 16 && size % 2 == 0, "othello is played on even sizes from 4 to 16");
     if (size <= 8) return std::make_shared<GameOf<Othello>>(size);
-    return by_width<LargeOthello>(size);
+    if (size == 10) return std::make_shared<GameOf<LargeOthello<2>>>(size);
+    return std::make_shared<GameOf<LargeOthello<6>>>(size);
 }
 
 std::shared_ptr<Game> make_gomoku(int size, bool exactly_five) {

@@ -7,9 +7,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "batch.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
+#include "pattern_fit.hpp"
+#include "searching.hpp"
 #include "threads.hpp"
 
 #ifndef ZEROPLY_LEVEL
@@ -66,6 +70,101 @@ const int64_t* checked_index(Array<const int64_t, 1>& index, int64_t length) {
     return data;
 }
 
+void bind_search(nb::module_& m) {
+    nb::class_<PatternEvaluation>(m, "PatternTables", "The tables of the pattern evaluation.")
+        .def(
+            "__init__",
+            [](PatternEvaluation* self, Array<const int16_t, 2> weights, Array<const int16_t, 1> bias) {
+                const int16_t* weights_data = checked(weights, {kStages, kPatternWeights});
+                const int16_t* bias_data = checked(bias, {61});
+                new (self) PatternEvaluation({weights_data, size_t{kStages} * kPatternWeights}, {bias_data, 61});
+            },
+            "weights"_a.noconvert(), "bias"_a.noconvert());
+    m.attr("PATTERN_STAGES") = kStages;
+    m.attr("PATTERN_WEIGHTS") = kPatternWeights;
+
+    nb::class_<Evaluation>(m, "Evaluation", "Says how good a position is for the side to move; searched by alpha-beta.")
+        .def(
+            "search",
+            [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool table,
+               bool all_moves, float probcut, Array<float, 2> preferences, Array<float, 1> scores,
+               Array<int32_t, 1> depths, Array<uint64_t, 1> visited) {
+                if (depth < 1 || depth > 60) throw std::invalid_argument("depth must be from 1 to 60");
+                const int64_t n = batch.length();
+                float* preferences_data = checked(preferences, {n, batch.cells()});
+                float* scores_data = checked(scores, {n});
+                int32_t* depths_data = checked(depths, {n});
+                uint64_t* visited_data = checked(visited, {n});
+                std::vector<SearchReport> reports(n);
+                {
+                    const nb::gil_scoped_release released;
+                    evaluation.search(batch, {depth, nodes, seconds}, {table, all_moves, probcut}, preferences_data,
+                                      reports.data());
+                }
+                for (int64_t i = 0; i < n; ++i) {
+                    scores_data[i] = reports[i].score;
+                    depths_data[i] = reports[i].depth;
+                    visited_data[i] = reports[i].nodes;
+                }
+            },
+            "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "table"_a, "all_moves"_a, "probcut"_a,
+            "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(), "visited"_a.noconvert())
+        .def(
+            "values",
+            [](const Evaluation& evaluation, const Batch& batch, Array<float, 1> out) {
+                float* data = checked(out, {batch.length()});
+                const nb::gil_scoped_release released;
+                evaluation.values(batch, data);
+            },
+            "batch"_a, "out"_a.noconvert());
+
+    m.def("pieces", &make_piece_count);
+    m.def("weighted_pieces", &make_weighted_pieces, "weights"_a);
+    m.def("mobility", &make_mobility);
+    m.def("open_lines", &make_open_lines);
+    m.def("chain_liberties", &make_liberties);
+    m.def("ntuples", &make_ntuples, "squares"_a, "tables"_a, "weights"_a, "exchange_colours"_a);
+    m.def("iagno", &make_iagno, "weights"_a);
+    m.def("patterns", &make_patterns, "tables"_a);
+
+    m.def(
+        "solve",
+        [](const Batch& batch, const PatternEvaluation* tables, int alpha, int beta, uint64_t max_nodes, double seconds,
+           int log2_entries, Array<int32_t, 1> scores, Array<int32_t, 1> moves, Array<uint64_t, 1> nodes,
+           Array<uint8_t, 1> complete) {
+            if (alpha < -64 || beta > 64 || alpha >= beta)
+                throw std::invalid_argument("a window lies within -64 to 64");
+            if (log2_entries < 0 || log2_entries > 28) throw std::invalid_argument("table sizes are 2^1 to 2^28");
+            const int64_t n = batch.length();
+            int32_t* scores_data = checked(scores, {n});
+            int32_t* moves_data = checked(moves, {n});
+            uint64_t* nodes_data = checked(nodes, {n});
+            uint8_t* complete_data = checked(complete, {n});
+            const nb::gil_scoped_release released;
+            solve(batch, tables, {alpha, beta, max_nodes, seconds, log2_entries}, scores_data, moves_data, nodes_data,
+                  complete_data);
+        },
+        "batch"_a, "tables"_a.none(), "alpha"_a, "beta"_a, "max_nodes"_a, "seconds"_a, "log2_entries"_a,
+        "scores"_a.noconvert(), "moves"_a.noconvert(), "nodes"_a.noconvert(), "complete"_a.noconvert());
+
+    m.def(
+        "fit_patterns",
+        [](Array<const uint64_t, 1> own, Array<const uint64_t, 1> opponent, Array<const float, 1> target, uint64_t key,
+           int epochs, float rate, float decay, Array<float, 2> weights, Array<float, 1> bias, Array<double, 1> error) {
+            const auto n = static_cast<int64_t>(own.shape(0));
+            const uint64_t* opponent_data = checked(opponent, {n});
+            const float* target_data = checked(target, {n});
+            float* weights_data = checked(weights, {kStages, kPatternWeights});
+            float* bias_data = checked(bias, {61});
+            double* error_data = checked(error, {kStages});
+            const nb::gil_scoped_release released;
+            fit_patterns(own.data(), opponent_data, target_data, n, key, {epochs, rate, decay}, weights_data, bias_data,
+                         error_data);
+        },
+        "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "key"_a, "epochs"_a, "rate"_a, "decay"_a,
+        "weights"_a.noconvert(), "bias"_a.noconvert(), "error"_a.noconvert());
+}
+
 NB_MODULE(ZEROPLY_MODULE, m) {
     m.attr("LEVEL") = ZEROPLY_LEVEL;
     nb::exception<BadPosition>(m, "BadPosition", PyExc_ValueError);
@@ -76,6 +175,9 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         "choose",
         [](Array<const float, 2> preferences, Array<const uint64_t, 1> keys, Array<const uint64_t, 1> counters,
            double temperature, bool lowest, Array<int32_t, 1> moves) {
+            if (!(temperature >= 0 && temperature <= std::numeric_limits<double>::max())) {
+                throw std::invalid_argument("a temperature is a finite number of 0 or more");
+            }
             const auto n = static_cast<int64_t>(preferences.shape(0));
             const auto* keys_data = checked(keys, {n});
             const auto* counters_data = checked(counters, {n});
@@ -84,7 +186,8 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             return choose(preferences.data(), n, static_cast<int>(preferences.shape(1)), keys_data, counters_data,
                           temperature, lowest ? Ties::kLowest : Ties::kRandom, moves_data);
         },
-        "preferences"_a, "keys"_a, "counters"_a, "temperature"_a, "lowest"_a, "moves"_a,
+        "preferences"_a.noconvert(), "keys"_a.noconvert(), "counters"_a.noconvert(), "temperature"_a, "lowest"_a,
+        "moves"_a.noconvert(),
         "Fill `moves` with a chosen cell a row; returns the first row with a NaN or +inf, or -1.");
 
     nb::class_<Batch>(m, "Batch", "Any number of positions of one game.")
@@ -94,13 +197,13 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Batch& batch, Array<const int64_t, 1> index) {
                 return batch.select(checked_index(index, batch.length()), static_cast<int64_t>(index.shape(0)));
             },
-            "index"_a)
+            "index"_a.noconvert())
         .def(
             "assign",
             [](Batch& batch, Array<const int64_t, 1> index, const Batch& other) {
                 batch.assign(checked_index(index, batch.length()), static_cast<int64_t>(index.shape(0)), other);
             },
-            "index"_a, "other"_a)
+            "index"_a.noconvert(), "other"_a)
         .def(
             "image",
             [](const Batch& batch, int symmetry) {
@@ -118,18 +221,19 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 if (illegal < 0) batch.play(data);
                 return illegal;
             },
-            "moves"_a, "Play one move in every position; on an illegal one change nothing and return its row, else -1.")
-        .def("legal", fills_rows(&Batch::legal), "out"_a)
-        .def("stones", fills_rows(&Batch::stones), "out"_a)
-        .def("over", fills(&Batch::over), "out"_a)
-        .def("mover", fills(&Batch::mover), "out"_a)
-        .def("score", fills(&Batch::score), "out"_a)
-        .def("move_number", fills(&Batch::move_number), "out"_a)
-        .def("last_move", fills(&Batch::last_move), "out"_a)
-        .def("captured", fills_rows(&Batch::captured, 2), "out"_a)
-        .def("ko", fills(&Batch::ko), "out"_a)
-        .def("liberties", fills_rows(&Batch::liberties), "out"_a)
-        .def("hash", fills(&Batch::hash), "out"_a)
+            "moves"_a.noconvert(),
+            "Play one move in every position; on an illegal one change nothing and return its row, else -1.")
+        .def("legal", fills_rows(&Batch::legal), "out"_a.noconvert())
+        .def("stones", fills_rows(&Batch::stones), "out"_a.noconvert())
+        .def("over", fills(&Batch::over), "out"_a.noconvert())
+        .def("mover", fills(&Batch::mover), "out"_a.noconvert())
+        .def("score", fills(&Batch::score), "out"_a.noconvert())
+        .def("move_number", fills(&Batch::move_number), "out"_a.noconvert())
+        .def("last_move", fills(&Batch::last_move), "out"_a.noconvert())
+        .def("captured", fills_rows(&Batch::captured, 2), "out"_a.noconvert())
+        .def("ko", fills(&Batch::ko), "out"_a.noconvert())
+        .def("liberties", fills_rows(&Batch::liberties), "out"_a.noconvert())
+        .def("hash", fills(&Batch::hash), "out"_a.noconvert())
         .def(
             "planes",
             [](const Batch& batch, const std::vector<int>& kinds, Array<float, 3> out) {
@@ -143,7 +247,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const nb::gil_scoped_release released;
                 batch.planes(planes.data(), count, data);
             },
-            "kinds"_a, "out"_a)
+            "kinds"_a, "out"_a.noconvert())
         .def(
             "child_values",
             [](const Batch& batch, bool discs, Array<float, 2> out) {
@@ -151,7 +255,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const nb::gil_scoped_release released;
                 batch.child_values(discs ? ChildValue::kDiscs : ChildValue::kOutcome, data);
             },
-            "discs"_a, "out"_a)
+            "discs"_a, "out"_a.noconvert())
         .def(
             "child_weights",
             [](const Batch& batch, Array<const float, 1> weights, Array<float, 2> out) {
@@ -160,7 +264,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const nb::gil_scoped_release released;
                 batch.child_weights(weights_data, data);
             },
-            "weights"_a, "out"_a)
+            "weights"_a.noconvert(), "out"_a.noconvert())
         .def(
             "random_moves",
             [](const Batch& batch, Array<const uint64_t, 1> keys, Array<int32_t, 1> out) {
@@ -169,7 +273,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const nb::gil_scoped_release released;
                 batch.random_moves(keys_data, data);
             },
-            "keys"_a, "out"_a);
+            "keys"_a.noconvert(), "out"_a.noconvert());
 
     nb::class_<Tally>(m, "Tally", "Totals over random games.")
         .def_ro("games", &Tally::games)
@@ -194,7 +298,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 return game.make(checked(stones, {n, game.size() * game.size()}), checked(mover, {n}),
                                  checked(captured, {n, 2}), checked(ko, {n}), n);
             },
-            "stones"_a, "mover"_a, "captured"_a, "ko"_a)
+            "stones"_a.noconvert(), "mover"_a.noconvert(), "captured"_a.noconvert(), "ko"_a.noconvert())
         .def(
             "perft",
             [](const Game& game, const Batch& position, int depth) {
@@ -206,11 +310,13 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def(
             "random_games",
             [](const Game& game, uint64_t key, int64_t games) {
-                if (games < 0) throw std::invalid_argument("the number of games cannot be negative");
+                if (games < 0 || games > int64_t{1} << 40) throw std::invalid_argument("0 to 2^40 games can be played");
                 const nb::gil_scoped_release released;
                 return game.random_games(key, games);
             },
             "key"_a, "games"_a);
+
+    bind_search(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

@@ -131,6 +131,7 @@ class Othello {
         s.own = s.opponent ^ turned;
         s.opponent = own;
         s.mover ^= 1;
+        s.passed = false;
         s.last = static_cast<int16_t>(bit);
         find_moves(s);
     }
@@ -171,6 +172,7 @@ class Othello {
         } else {
             std::swap(s.own, s.opponent);
             s.mover ^= 1;
+            s.passed = true;
         }
     }
 
@@ -212,6 +214,7 @@ class LargeOthello {
         s.own = s.opponent.without(turned);
         s.opponent = own;
         s.mover ^= 1;
+        s.passed = false;
         s.last = static_cast<int16_t>(bit);
         find_moves(s);
     }
@@ -282,6 +285,7 @@ class LargeOthello {
         if (s.moves.any()) {
             std::swap(s.own, s.opponent);
             s.mover ^= 1;
+            s.passed = true;
         } else {
             s.over = true;
         }

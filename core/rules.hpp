@@ -22,10 +22,12 @@ struct Setup {
     int ko = -1;               // bit where the colour on turn may not play, or -1
 };
 
-// Fields every state has. `last` is the bit of the last move, or -1.
+// Fields every state has. `last` is the bit of the last move, or -1; `passed` says that the side to move moves again
+// because its opponent had to pass.
 struct StateBase {
     uint8_t mover = kBlack;
     bool over = false;
+    bool passed = false;
     int16_t last = -1;
 };
 

@@ -8,6 +8,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -40,17 +42,15 @@ struct Job {
 class Pool {
   public:
     explicit Pool(int helpers) {
-        for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+        try {
+            for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+        } catch (...) {
+            close();
+            throw std::runtime_error("the system does not allow " + std::to_string(helpers + 1) + " threads");
+        }
     }
 
-    ~Pool() {
-        {
-            const std::lock_guard lock(mutex_);
-            closing_ = true;
-        }
-        wake_.notify_all();
-        for (auto& thread : threads_) thread.join();
-    }
+    ~Pool() { close(); }
 
     void run(Job& job) {
         {
@@ -67,6 +67,16 @@ class Pool {
     }
 
   private:
+    void close() {
+        {
+            const std::lock_guard lock(mutex_);
+            closing_ = true;
+        }
+        wake_.notify_all();
+        for (auto& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
     void serve() {
         uint64_t seen = 0;
         for (;;) {
@@ -114,6 +124,7 @@ void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, in
     }
     if (pool == nullptr || pool_size != threads || pool_process != getpid()) {
         if (pool_process == getpid()) delete pool;  // after a fork the threads are gone: leave the old one
+        pool = nullptr;
         pool = new Pool(threads - 1);
         pool_size = threads;
         pool_process = getpid();

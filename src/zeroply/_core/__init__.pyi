@@ -62,6 +62,64 @@ class Game:
     def perft(self, position: Batch, depth: int) -> int: ...
     def random_games(self, key: int, games: int) -> Tally: ...
 
+class PatternTables:
+    def __init__(self, weights: NDArray[np.int16], bias: NDArray[np.int16]) -> None: ...
+
+PATTERN_STAGES: int
+PATTERN_WEIGHTS: int
+
+class Evaluation:
+    def search(
+        self,
+        batch: Batch,
+        depth: int,
+        nodes: int,
+        seconds: float,
+        table: bool,
+        all_moves: bool,
+        probcut: float,
+        preferences: NDArray[np.float32],
+        scores: NDArray[np.float32],
+        depths: NDArray[np.int32],
+        visited: NDArray[np.uint64],
+    ) -> None: ...
+    def values(self, batch: Batch, out: NDArray[np.float32]) -> None: ...
+
+def pieces() -> Evaluation: ...
+def weighted_pieces(weights: list[float]) -> Evaluation: ...
+def mobility() -> Evaluation: ...
+def open_lines() -> Evaluation: ...
+def chain_liberties() -> Evaluation: ...
+def ntuples(
+    squares: list[list[int]], tables: list[int], weights: list[float], exchange_colours: bool
+) -> Evaluation: ...
+def iagno(weights: list[float]) -> Evaluation: ...
+def patterns(tables: PatternTables) -> Evaluation: ...
+def solve(
+    batch: Batch,
+    tables: PatternTables | None,
+    alpha: int,
+    beta: int,
+    max_nodes: int,
+    seconds: float,
+    log2_entries: int,
+    scores: NDArray[np.int32],
+    moves: NDArray[np.int32],
+    nodes: NDArray[np.uint64],
+    complete: NDArray[np.uint8],
+) -> None: ...
+def fit_patterns(
+    own: NDArray[np.uint64],
+    opponent: NDArray[np.uint64],
+    target: NDArray[np.float32],
+    key: int,
+    epochs: int,
+    rate: float,
+    decay: float,
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    error: NDArray[np.float64],
+) -> None: ...
 def othello(size: int) -> Game: ...
 def gomoku(size: int, exactly_five: bool) -> Game: ...
 def atarigo(size: int, captures: int, suicide_loses: bool) -> Game: ...

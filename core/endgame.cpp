@@ -1,0 +1,439 @@
+#include "endgame.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+
+#include "chance.hpp"
+#include "flips.hpp"
+#include "stability.hpp"
+
+namespace zp {
+namespace {
+
+constexpr uint64_t kBoard = ~uint64_t{0};
+constexpr uint64_t kCorners = 0x8100000000000081;
+constexpr int kUnknown = 64;  // no move
+
+// From how many empty squares each means pays.
+constexpr int kTableFrom = 8;
+constexpr int kMobilityFrom = 6;
+constexpr int kStabilityFrom = 6;
+constexpr int kEvaluationFrom = 12;
+
+// A disc difference below which it is not worth looking for the opponent's stable discs, by empty squares.
+constexpr int stability_threshold(int empties) { return empties < 9 ? 30 : empties < 13 ? 20 : empties < 17 ? 8 : -8; }
+
+// The four quarters of the board; an odd number of empty squares in one is good for whoever plays there.
+constexpr uint64_t kQuarters[4] = {0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000};
+
+uint64_t odd_quarters(uint64_t empty) {
+    uint64_t odd = 0;
+    for (const uint64_t quarter : kQuarters) odd |= std::popcount(empty & quarter) & 1 ? quarter : 0;
+    return odd;
+}
+
+int final_score(uint64_t own, uint64_t opponent) {
+    const int mine = std::popcount(own), theirs = std::popcount(opponent);
+    return mine == theirs ? 0 : mine > theirs ? 64 - 2 * theirs : 2 * mine - 64;
+}
+
+int solve1(uint64_t own, int square) {
+    const int mine = 2 * std::popcount(own);
+    if (const int turned = last_flips_twice(own, square)) return mine + turned + 2 - 64;
+    const uint64_t opponent = ~own & ~(uint64_t{1} << square);
+    if (const int turned = last_flips_twice(opponent, square)) return mine - turned - 64;
+    return mine > 63 ? mine + 2 - 64 : mine - 64;
+}
+
+struct Entry {
+    uint64_t own = 0, opponent = 0;
+    int8_t low = -64, high = 64;
+    uint8_t move = kUnknown, empties = 0;
+};
+
+}  // namespace
+
+class EndgameSolver::Search {
+  public:
+    Search(const PatternEvaluation* evaluation, int log2_entries)
+        : evaluation_(evaluation), table_(size_t{1} << log2_entries), shift_(64 - log2_entries) {}
+
+    Solution run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds);
+
+  private:
+    struct Move {
+        uint64_t own, opponent;  // after the move, seen by the other side
+        int square;
+        int order;
+    };
+
+    struct GaveUp {};
+
+    int solve2(uint64_t own, uint64_t opponent, int alpha, int first, int second);
+    int solve3(uint64_t own, uint64_t opponent, int alpha, int a, int b, int c);
+    int solve4(uint64_t own, uint64_t opponent, int alpha);
+    int shallow(uint64_t own, uint64_t opponent, int alpha, int empties);
+    int deep(uint64_t own, uint64_t opponent, int alpha, int empties);
+    int null_window(uint64_t own, uint64_t opponent, int alpha, int empties) {
+        return empties <= 4           ? few(own, opponent, alpha, empties)
+               : empties < kTableFrom ? shallow(own, opponent, alpha, empties)
+                                      : deep(own, opponent, alpha, empties);
+    }
+    int few(uint64_t own, uint64_t opponent, int alpha, int empties);
+    int principal(uint64_t own, uint64_t opponent, int alpha, int beta, int empties, int* best_move);
+
+    int make_moves(uint64_t own, uint64_t opponent, uint64_t moves, int empties, int table_move, Move* list);
+    int estimate(uint64_t own, uint64_t opponent, int alpha, int beta, int depth);
+
+    Entry& entry(uint64_t own, uint64_t opponent) {
+        return table_[(own * 0x9E3779B97F4A7C15 ^ std::rotl(opponent * 0xD1B54A32D192ED03, 32)) * 0xBF58476D1CE4E5B9 >>
+                      shift_];
+    }
+    void store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move, int empties);
+
+    void check_limits() {
+        if (max_nodes_ != 0 && nodes_ > max_nodes_) throw GaveUp{};
+        if (seconds_ > 0 && (++checks_ & 1023) == 0) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+            if (spent.count() > seconds_) throw GaveUp{};
+        }
+    }
+
+    const PatternEvaluation* evaluation_;
+    std::vector<Entry> table_;
+    int shift_;
+    uint64_t nodes_ = 0, max_nodes_ = 0;
+    double seconds_ = 0;
+    uint64_t checks_ = 0;
+    std::chrono::steady_clock::time_point started_;
+};
+
+int EndgameSolver::Search::solve2(uint64_t own, uint64_t opponent, int alpha, int first, int second) {
+    ++nodes_;
+    int best = -64;
+    bool moved = false;
+    for (const auto& [square, other] : {std::pair{first, second}, std::pair{second, first}}) {
+        if (!(kBeside[square] & opponent)) continue;
+        const uint64_t turned = flips_at(own, opponent, square);
+        if (turned == 0) continue;
+        moved = true;
+        best = std::max(best, -solve1(opponent ^ turned, other));
+        if (best > alpha) return best;
+    }
+    if (moved) return best;
+    // The opponent's turn.
+    int worst = 64;
+    for (const auto& [square, other] : {std::pair{first, second}, std::pair{second, first}}) {
+        if (!(kBeside[square] & own)) continue;
+        const uint64_t turned = flips_at(opponent, own, square);
+        if (turned == 0) continue;
+        moved = true;
+        worst = std::min(worst, solve1(own ^ turned, other));
+        if (worst <= alpha) return worst;
+    }
+    return moved ? worst : final_score(own, opponent);
+}
+
+int EndgameSolver::Search::solve3(uint64_t own, uint64_t opponent, int alpha, int a, int b, int c) {
+    ++nodes_;
+    int best = -64;
+    bool moved = false;
+    const std::array<std::array<int, 3>, 3> orders = {{{a, b, c}, {b, a, c}, {c, a, b}}};
+    for (const auto& [square, x, y] : orders) {
+        if (!(kBeside[square] & opponent)) continue;
+        const uint64_t turned = flips_at(own, opponent, square);
+        if (turned == 0) continue;
+        moved = true;
+        const uint64_t mine = own ^ turned ^ uint64_t{1} << square;
+        best = std::max(best, -solve2(opponent ^ turned, mine, -alpha - 1, x, y));
+        if (best > alpha) return best;
+    }
+    if (moved) return best;
+    int worst = 64;
+    for (const auto& [square, x, y] : orders) {
+        if (!(kBeside[square] & own)) continue;
+        const uint64_t turned = flips_at(opponent, own, square);
+        if (turned == 0) continue;
+        moved = true;
+        const uint64_t theirs = opponent ^ turned ^ uint64_t{1} << square;
+        worst = std::min(worst, solve2(own ^ turned, theirs, alpha, x, y));
+        if (worst <= alpha) return worst;
+    }
+    return moved ? worst : final_score(own, opponent);
+}
+
+int EndgameSolver::Search::solve4(uint64_t own, uint64_t opponent, int alpha) {
+    ++nodes_;
+    const uint64_t empty = ~(own | opponent);
+    // Squares alone in their quarter first, then pairs.
+    const uint64_t odd = odd_quarters(empty);
+    std::array<int, 4> squares;
+    int n = 0;
+    for (uint64_t rest = empty & odd; rest != 0; rest &= rest - 1) squares[n++] = std::countr_zero(rest);
+    for (uint64_t rest = empty & ~odd; rest != 0; rest &= rest - 1) squares[n++] = std::countr_zero(rest);
+    int best = -64;
+    bool moved = false;
+    for (int i = 0; i < 4; ++i) {
+        const int square = squares[i];
+        if (!(kBeside[square] & opponent)) continue;
+        const uint64_t turned = flips_at(own, opponent, square);
+        if (turned == 0) continue;
+        moved = true;
+        std::array<int, 3> others;
+        for (int j = 0, k = 0; j < 4; ++j) {
+            if (j != i) others[k++] = squares[j];
+        }
+        const uint64_t mine = own ^ turned ^ uint64_t{1} << square;
+        best = std::max(best, -solve3(opponent ^ turned, mine, -alpha - 1, others[0], others[1], others[2]));
+        if (best > alpha) return best;
+    }
+    if (moved) return best;
+    if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
+    return -solve4(opponent, own, -alpha - 1);
+}
+
+int EndgameSolver::Search::few(uint64_t own, uint64_t opponent, int alpha, int empties) {
+    std::array<int, 4> squares;
+    int n = 0;
+    for (uint64_t rest = ~(own | opponent); rest != 0; rest &= rest - 1) squares[n++] = std::countr_zero(rest);
+    switch (empties) {
+        case 0:
+            return final_score(own, opponent);
+        case 1:
+            return solve1(own, squares[0]);
+        case 2:
+            return solve2(own, opponent, alpha, squares[0], squares[1]);
+        case 3:
+            return solve3(own, opponent, alpha, squares[0], squares[1], squares[2]);
+        default:
+            return solve4(own, opponent, alpha);
+    }
+}
+
+int EndgameSolver::Search::shallow(uint64_t own, uint64_t opponent, int alpha, int empties) {
+    ++nodes_;
+    if (empties >= kStabilityFrom && alpha >= stability_threshold(empties)) {
+        const int bound = 64 - 2 * std::popcount(stable_discs(opponent, own));
+        if (bound <= alpha) return bound;
+    }
+    const uint64_t moves = othello64::legal(own, opponent, kBoard);
+    if (moves == 0) {
+        if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
+        return -shallow(opponent, own, -alpha - 1, empties);
+    }
+    int best = -64;
+    const uint64_t odd = odd_quarters(~(own | opponent));
+    for (uint64_t some :
+         {moves & odd & kCorners, moves & odd & ~kCorners, moves & ~odd & kCorners, moves & ~odd & ~kCorners}) {
+        for (; some != 0; some &= some - 1) {
+            const int square = std::countr_zero(some);
+            const uint64_t turned = flips_at(own, opponent, square);
+            const uint64_t mine = own ^ turned ^ (some & -some), theirs = opponent ^ turned;
+            if (theirs == 0) return 64;
+            best = std::max(best, empties == 5 ? -solve4(theirs, mine, -alpha - 1)
+                                               : -shallow(theirs, mine, -alpha - 1, empties - 1));
+            if (best > alpha) return best;
+        }
+    }
+    return best;
+}
+
+// Value for the side to move in 1/128 disc, by a small search of the pattern evaluation.
+int EndgameSolver::Search::estimate(uint64_t own, uint64_t opponent, int alpha, int beta, int depth) {
+    if (depth == 0) return evaluation_->value(own, opponent);
+    const uint64_t moves = othello64::legal(own, opponent, kBoard);
+    if (moves == 0) {
+        if (othello64::legal(opponent, own, kBoard) == 0) return 128 * final_score(own, opponent);
+        return -estimate(opponent, own, -beta, -alpha, depth);
+    }
+    int best = -1 << 20;
+    for (uint64_t rest = moves; rest != 0; rest &= rest - 1) {
+        const uint64_t turned = flips_at(own, opponent, std::countr_zero(rest));
+        const int value =
+            -estimate(opponent ^ turned, own ^ turned ^ (rest & -rest), -beta, -std::max(alpha, best), depth - 1);
+        best = std::max(best, value);
+        if (best >= beta) break;
+    }
+    return best;
+}
+
+int EndgameSolver::Search::make_moves(uint64_t own, uint64_t opponent, uint64_t moves, int empties, int table_move,
+                                      Move* list) {
+    const uint64_t odd = odd_quarters(~(own | opponent));
+    const int depth = evaluation_ == nullptr || empties < kEvaluationFrom ? -1
+                      : empties < 15                                      ? 0
+                      : empties < 18                                      ? 1
+                                                                          : 2;
+    int n = 0;
+    for (uint64_t rest = moves; rest != 0; rest &= rest - 1) {
+        const int square = std::countr_zero(rest);
+        const uint64_t turned = flips_at(own, opponent, square);
+        Move& move = list[n++];
+        move.own = opponent ^ turned;
+        move.opponent = own ^ turned ^ (rest & -rest);
+        move.square = square;
+        if (move.own == 0) {
+            move.order = 1 << 28;
+        } else if (square == table_move) {
+            move.order = 1 << 27;
+        } else {
+            // Few replies for the opponent, corners counted twice.
+            const uint64_t replies = othello64::legal(move.own, move.opponent, kBoard);
+            const int mobility = std::popcount(replies) + std::popcount(replies & kCorners);
+            move.order = -mobility * 160;
+            if (odd >> square & 1) move.order += empties < 12 ? 80 : 30;
+            if (kCorners >> square & 1) move.order += 100;
+            if (depth >= 0) move.order -= estimate(move.own, move.opponent, -1 << 20, 1 << 20, depth);
+        }
+    }
+    std::sort(list, list + n, [](const Move& a, const Move& b) { return a.order > b.order; });
+    return n;
+}
+
+void EndgameSolver::Search::store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move,
+                                  int empties) {
+    Entry& e = entry(own, opponent);
+    if (e.own != own || e.opponent != opponent) e = Entry{own, opponent, -64, 64, kUnknown, 0};
+    e.empties = static_cast<uint8_t>(empties);
+    if (score > alpha) e.low = static_cast<int8_t>(std::max<int>(e.low, score));
+    if (score < beta) e.high = static_cast<int8_t>(std::min<int>(e.high, score));
+    if (score > alpha || e.move == kUnknown) e.move = static_cast<uint8_t>(move);
+}
+
+int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int empties) {
+    ++nodes_;
+    if (empties > 10) check_limits();
+    if (alpha >= stability_threshold(empties)) {
+        const int bound = 64 - 2 * std::popcount(stable_discs(opponent, own));
+        if (bound <= alpha) return bound;
+    }
+    int table_move = kUnknown;
+    const Entry& known = entry(own, opponent);
+    if (known.own == own && known.opponent == opponent) {
+        if (known.low > alpha) return known.low;
+        if (known.high <= alpha) return known.high;
+        table_move = known.move;
+    }
+    const uint64_t moves = othello64::legal(own, opponent, kBoard);
+    if (moves == 0) {
+        if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
+        return -deep(opponent, own, -alpha - 1, empties);
+    }
+    Move list[34];
+    const int n = make_moves(own, opponent, moves, empties, table_move, list);
+    if (list[0].own == 0) return 64;
+    // A child that is already known to be bad enough for the opponent ends the search here.
+    if (empties > kTableFrom + 1) {
+        for (int i = 0; i < n; ++i) {
+            const Entry& child = entry(list[i].own, list[i].opponent);
+            if (child.own == list[i].own && child.opponent == list[i].opponent && -child.high > alpha) {
+                store(own, opponent, alpha, alpha + 1, -child.high, list[i].square, empties);
+                return -child.high;
+            }
+        }
+    }
+    int best = -65, best_move = kUnknown;
+    for (int i = 0; i < n; ++i) {
+        const int score = -null_window(list[i].own, list[i].opponent, -alpha - 1, empties - 1);
+        if (score > best) {
+            best = score;
+            best_move = list[i].square;
+            if (best > alpha) break;
+        }
+    }
+    store(own, opponent, alpha, alpha + 1, best, best_move, empties);
+    return best;
+}
+
+int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha, int beta, int empties,
+                                     int* best_move) {
+    ++nodes_;
+    const uint64_t moves = othello64::legal(own, opponent, kBoard);
+    if (moves == 0) {
+        if (best_move) *best_move = -1;
+        if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
+        return -principal(opponent, own, -beta, -alpha, empties, nullptr);
+    }
+    const Entry& known = entry(own, opponent);
+    const bool hit = known.own == own && known.opponent == opponent;
+    Move list[34];
+    const int n = make_moves(own, opponent, moves, empties, hit ? known.move : kUnknown, list);
+    int best = -65, chosen = kUnknown;
+    for (int i = 0; i < n; ++i) {
+        const int low = std::max(alpha, best);
+        int score;
+        if (empties <= 4 || list[i].own == 0) {
+            // Wide windows by binary search of null windows are not needed here: these endings are tiny.
+            score =
+                list[i].own == 0 ? 64 : -principal(list[i].own, list[i].opponent, -beta, -low, empties - 1, nullptr);
+        } else if (i == 0) {
+            score = -principal(list[i].own, list[i].opponent, -beta, -low, empties - 1, nullptr);
+        } else {
+            score = -null_window(list[i].own, list[i].opponent, -low - 1, empties - 1);
+            if (score > low && score < beta) {
+                score = -principal(list[i].own, list[i].opponent, -beta, -score, empties - 1, nullptr);
+            }
+        }
+        if (score > best) {
+            best = score;
+            chosen = list[i].square;
+            if (best >= beta) break;
+        }
+    }
+    if (empties >= kTableFrom) store(own, opponent, alpha, beta, best, chosen, empties);
+    if (best_move) *best_move = chosen;
+    return best;
+}
+
+Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes,
+                                    double seconds) {
+    nodes_ = 0;
+    max_nodes_ = max_nodes;
+    seconds_ = seconds;
+    started_ = std::chrono::steady_clock::now();
+    Solution solution;
+    const int empties = std::popcount(~(own | opponent));
+    try {
+        // A narrow window around the estimate first; outside it the search is done again on the proper side.
+        int guess = 0;
+        if (evaluation_ != nullptr && empties >= kEvaluationFrom) {
+            const int value = estimate(own, opponent, -1 << 20, 1 << 20, std::min(6, empties / 3));
+            guess = std::clamp((value + (value > 0 ? 128 : -128)) / 256 * 2, -62, 62);
+        }
+        int low = std::max(alpha, guess - 4), high = std::min(beta, guess + 4);
+        if (empties < kEvaluationFrom || evaluation_ == nullptr || low >= high) low = alpha, high = beta;
+        for (;;) {
+            solution.score = principal(own, opponent, low, high, empties, &solution.move);
+            if (solution.score <= low && low > alpha) {
+                high = low;
+                low = alpha;
+            } else if (solution.score >= high && high < beta) {
+                low = high;
+                high = beta;
+            } else {
+                break;
+            }
+            // The bound itself may be the score.
+            low = std::max(alpha, low - 1);
+            high = std::min(beta, high + 1);
+        }
+        solution.complete = true;
+    } catch (const GaveUp&) {
+    }
+    solution.nodes = nodes_;
+    return solution;
+}
+
+EndgameSolver::EndgameSolver(const PatternEvaluation* evaluation, int log2_entries)
+    : search_(std::make_unique<Search>(evaluation, log2_entries)) {}
+
+EndgameSolver::~EndgameSolver() = default;
+
+Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes,
+                              double seconds) {
+    return search_->run(own, opponent, alpha, beta, max_nodes, seconds);
+}
+
+}  // namespace zp

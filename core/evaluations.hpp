@@ -1,0 +1,187 @@
+// Evaluations for search, all seen by the side to move. A finished game counts as far better or worse than any
+// evaluation, and more the larger the margin; only the pattern evaluation, which speaks in discs, needs no such gap.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "atarigo.hpp"
+#include "gomoku.hpp"
+#include "othello.hpp"
+#include "patterns.hpp"
+#include "rules.hpp"
+
+namespace zp {
+
+struct DecidedByMargin {
+    float final(int score) const {
+        constexpr float kWon = 1e6f;
+        return score == 0 ? 0 : score > 0 ? kWon + static_cast<float>(score) : -kWon + static_cast<float>(score);
+    }
+};
+
+// Own stones less the opponent's.
+struct PieceCount : DecidedByMargin {
+    template <Rules R>
+    float value(const R& rules, const typename R::State& state) const {
+        const auto position = rules.setup(state);
+        return static_cast<float>(position.stones[state.mover].count() - position.stones[state.mover ^ 1].count());
+    }
+};
+
+// A weight per cell, own stones less the opponent's; `weights` by cell.
+struct WeightedPieces : DecidedByMargin {
+    std::vector<float> weights;
+
+    template <Rules R>
+    float value(const R& rules, const typename R::State& state) const {
+        const auto position = rules.setup(state);
+        double total = 0;
+        const auto& cell = rules.geometry.cell_of_bit;
+        position.stones[state.mover].for_each([&](int bit) { total += weights[cell[bit]]; });
+        position.stones[state.mover ^ 1].for_each([&](int bit) { total -= weights[cell[bit]]; });
+        return static_cast<float>(std::nearbyint(total * 0x1.0p20) * 0x1.0p-20);  // ties as in BatchOf::child_weights
+    }
+};
+
+// Number of own moves less the opponent's.
+struct Mobility : DecidedByMargin {
+    template <Rules R>
+    float value(const R& rules, const typename R::State& state) const {
+        const int own = rules.legal(state).count();
+        auto position = rules.setup(state);
+        position.mover ^= 1;
+        const auto turned = rules.make(position);
+        // If the opponent could not move, `make` passes back to us.
+        const int other = turned.over || turned.mover == state.mover ? 0 : rules.legal(turned).count();
+        return static_cast<float>(own - other);
+    }
+};
+
+// Tables over tuples of squares, as in the Othello League's .player files: digits 0 White, 1 empty, 2 Black, first
+// square most significant. These tables value the board for the side that has just moved: if that is White, some
+// players negate the value, others look at the board with colours exchanged.
+struct NTuples : DecidedByMargin {
+    struct Tuple {
+        std::vector<uint8_t> squares;  // bits, first the most significant
+        int table;                     // where its weights begin
+    };
+    std::vector<Tuple> tuples;
+    std::vector<float> weights;
+    bool exchange_colours = false;
+
+    float value(const Othello& rules, const Othello::State& state) const {
+        const auto position = rules.setup(state);
+        const int moved = state.passed ? state.mover : state.mover ^ 1;
+        const bool exchanged = exchange_colours && moved == kWhite;
+        const uint64_t black = position.stones[exchanged ? kWhite : kBlack].word[0];
+        const uint64_t white = position.stones[exchanged ? kBlack : kWhite].word[0];
+        double total = 0;
+        for (const Tuple& tuple : tuples) {
+            int index = 0;
+            for (const uint8_t square : tuple.squares) {
+                index = 3 * index + 1 + static_cast<int>(black >> square & 1) - static_cast<int>(white >> square & 1);
+            }
+            total += weights[tuple.table + index];
+        }
+        const bool for_white = !exchange_colours && moved == kWhite;
+        const double sign = (for_white ? -1 : 1) * (moved == state.mover ? 1 : -1);
+        return static_cast<float>(std::nearbyint(sign * total * 0x1.0p20) * 0x1.0p-20);
+    }
+};
+
+// GNOME Iagno's: own moves less the opponent's, a frontier term, and a weight per square.
+struct IagnoEvaluation : DecidedByMargin {
+    std::array<float, 64> weights;
+
+    float value(const Othello& rules, const Othello::State& state) const {
+        const float mobility = Mobility{}.value(rules, state);
+        float total = mobility + frontier(state.own, state.opponent) - frontier(state.opponent, state.own);
+        for (uint64_t rest = state.own; rest != 0; rest &= rest - 1) total += weights[std::countr_zero(rest)];
+        for (uint64_t rest = state.opponent; rest != 0; rest &= rest - 1) total -= weights[std::countr_zero(rest)];
+        return total;
+    }
+
+  private:
+    // For every disc -1 for each empty square beside it, or 2 if there is none.
+    static float frontier(uint64_t discs, uint64_t others) {
+        const uint64_t empty = ~(discs | others);
+        int total = 0;
+        for (uint64_t rest = discs; rest != 0; rest &= rest - 1) {
+            const int beside = std::popcount(empty & kBeside[std::countr_zero(rest)]);
+            total += beside == 0 ? 2 : -beside;
+        }
+        return static_cast<float>(total);
+    }
+};
+
+// The pattern evaluation, in discs; empty squares of a finished game go to the winner.
+struct Patterns {
+    const PatternEvaluation* tables;
+
+    float value(const Othello&, const Othello::State& state) const {
+        return static_cast<float>(tables->value(state.own, state.opponent)) * PatternEvaluation::kUnit;
+    }
+    float final(int score) const { return static_cast<float>(score); }
+};
+
+// Gomoku: for every five cells in a row that hold stones of one colour only, more the more stones there are.
+struct OpenLines : DecidedByMargin {
+    template <int W>
+    float value(const Gomoku<W>& rules, const typename Gomoku<W>::State& state) const {
+        constexpr std::array<float, 6> kWorth = {0, 1, 8, 50, 300, 0};
+        const auto& geometry = rules.geometry;
+        const auto& own = state.stones[state.mover];
+        const auto& other = state.stones[state.mover ^ 1];
+        float total = 0;
+        for (const int step : {1, geometry.stride, geometry.stride + 1, geometry.stride - 1}) {
+            // Starts of five cells on the board.
+            Bits<W> starts = geometry.board;
+            for (int i = 1; i < 5; ++i) starts = starts & shifted_back(geometry.board, step * i);
+            starts.for_each([&](int start) {
+                int mine = 0, theirs = 0;
+                for (int i = 0; i < 5; ++i) {
+                    mine += own.test(start + step * i);
+                    theirs += other.test(start + step * i);
+                }
+                if (theirs == 0) total += kWorth[mine] * 1.2f;  // it is our turn
+                if (mine == 0) total -= kWorth[theirs];
+            });
+        }
+        return total;
+    }
+
+  private:
+    template <int W>
+    static Bits<W> shifted_back(const Bits<W>& set, int n) {
+        Bits<W> result = set;
+        for (; n > 63; n -= 63) result = result >> 63;
+        return n > 0 ? result >> n : result;
+    }
+};
+
+// Atari-Go: liberties of the weakest chains count most.
+struct Liberties : DecidedByMargin {
+    template <int W>
+    float value(const AtariGo<W>& rules, const typename AtariGo<W>::State& state) const {
+        constexpr std::array<float, 5> kDanger = {0, 40, 8, 2, 0.5f};
+        float total = 0;
+        for (const int colour : {kBlack, kWhite}) {
+            const float sign = colour == state.mover ? -1.0f : 1.0f;
+            rules.each_chain(state, colour, [&](const Bits<W>& chain, int liberties) {
+                // A chain in atari on our own turn can still be saved.
+                const float turn = colour == state.mover ? 1.0f : 2.0f;
+                if (liberties < 5)
+                    total += sign * turn * kDanger[liberties] * (1 + 0.1f * static_cast<float>(chain.count()));
+                total -= sign * 0.2f * static_cast<float>(liberties);
+            });
+        }
+        return total;
+    }
+};
+
+}  // namespace zp

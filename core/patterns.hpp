@@ -1,0 +1,126 @@
+// The pattern evaluation of Othello: the value of a position is a sum of table entries, one for the contents of each
+// line, edge and corner (after Buro's Logistello, 1997). Tables depend on the stage of the game; symmetric lines share
+// a table. Values are disc differences expected at the end, seen by the side to move.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+#include "images.hpp"
+
+namespace zp {
+
+struct PatternShape {
+    uint64_t squares;  // of the first instance
+    int cells;
+    int images;  // instances: the shape on the board under symmetries given by `which`
+    uint8_t which[8];
+};
+
+// Symmetries: 0 as it is, 1 columns mirrored, 2 rows mirrored, 3 both, 4 to 7 the same transposed.
+inline constexpr std::array<PatternShape, 11> kPatterns = {{
+    {0x0000000001020408, 4, 4, {0, 1, 2, 3}},              // diagonals of 4
+    {0x0000000102040810, 5, 4, {0, 1, 2, 3}},              // of 5
+    {0x0000010204081020, 6, 4, {0, 1, 2, 3}},              // of 6
+    {0x0001020408102040, 7, 4, {0, 1, 2, 3}},              // of 7
+    {0x0102040810204080, 8, 2, {0, 1}},                    // of 8
+    {0x000000000000FF00, 8, 4, {0, 2, 4, 5}},              // second lines
+    {0x0000000000FF0000, 8, 4, {0, 2, 4, 5}},              // third
+    {0x00000000FF000000, 8, 4, {0, 2, 4, 5}},              // fourth
+    {0x00000000000042FF, 10, 4, {0, 2, 4, 5}},             // edges with both X squares
+    {0x0000000000070707, 9, 4, {0, 1, 2, 3}},              // corners of 3x3
+    {0x0000000000001F1F, 10, 8, {0, 1, 2, 3, 4, 5, 6, 7}}  // corners of 2x5
+}};
+
+constexpr int power3(int n) { return n == 0 ? 1 : 3 * power3(n - 1); }
+
+inline constexpr int kFeatures = [] {
+    int total = 0;
+    for (const auto& pattern : kPatterns) total += pattern.images;
+    return total;
+}();
+
+inline constexpr std::array<int, kPatterns.size() + 1> kOffsets = [] {
+    std::array<int, kPatterns.size() + 1> offsets{};
+    for (size_t p = 0; p < kPatterns.size(); ++p) offsets[p + 1] = offsets[p] + power3(kPatterns[p].cells);
+    return offsets;
+}();
+
+inline constexpr int kPatternWeights = kOffsets.back();  // of one stage
+inline constexpr int kStages = 10;                       // of six plies each
+
+constexpr int stage_of(int empties) {
+    return empties >= 60 ? 0 : (60 - empties) / 6 < kStages ? (60 - empties) / 6 : kStages - 1;
+}
+
+// The bits of `board` at `squares`, packed to the low end.
+inline uint32_t extract(uint64_t board, uint64_t squares) {
+#if defined(__BMI2__)
+    return static_cast<uint32_t>(_pext_u64(board, squares));
+#else
+    uint32_t packed = 0;
+    for (int at = 0; squares != 0; squares &= squares - 1, ++at) {
+        packed |= static_cast<uint32_t>((board & squares & -squares) != 0) << at;
+    }
+    return packed;
+#endif
+}
+
+// Bits as digits of base 3: bit i counts 3^i.
+inline constexpr std::array<uint16_t, 1024> kTernary = [] {
+    std::array<uint16_t, 1024> table{};
+    for (int bits = 0; bits < 1024; ++bits) {
+        int value = 0;
+        for (int i = 9; i >= 0; --i) value = 3 * value + (bits >> i & 1);
+        table[bits] = static_cast<uint16_t>(value);
+    }
+    return table;
+}();
+
+// Calls visit(offset) with the place in a stage's weights of each of the features: own discs count 1, opposing 2.
+template <class F>
+inline void each_feature(uint64_t own, uint64_t opponent, F&& visit) {
+    const auto mine = images(own), theirs = images(opponent);
+    [&]<size_t... P>(std::index_sequence<P...>) {
+        (
+            [&] {
+                constexpr PatternShape pattern = kPatterns[P];
+                for (int i = 0; i < pattern.images; ++i) {
+                    const int k = pattern.which[i];
+                    visit(kOffsets[P] + kTernary[extract(mine[k], pattern.squares)] +
+                          2 * kTernary[extract(theirs[k], pattern.squares)]);
+                }
+            }(),
+            ...);
+    }(std::make_index_sequence<kPatterns.size()>{});
+}
+
+// Tables for all stages, in 1/128 of a disc.
+class PatternEvaluation {
+  public:
+    static constexpr float kUnit = 1.0f / 128;
+
+    // weights[kStages, kPatternWeights], bias[61] by number of empty squares.
+    PatternEvaluation(std::span<const int16_t> weights, std::span<const int16_t> bias)
+        : weights_(weights.begin(), weights.end()), bias_(bias.begin(), bias.end()) {}
+
+    // Expected disc difference for `own`, which is to move, in 1/128 of a disc.
+    int value(uint64_t own, uint64_t opponent) const {
+        const int empties = __builtin_popcountll(~(own | opponent));
+        const int16_t* stage = weights_.data() + static_cast<size_t>(stage_of(empties)) * kPatternWeights;
+        int sum = bias_[empties < 60 ? empties : 60];
+        each_feature(own, opponent, [&](int offset) { sum += stage[offset]; });
+        return sum;
+    }
+
+  private:
+    std::vector<int16_t> weights_, bias_;
+};
+
+}  // namespace zp

@@ -1,0 +1,187 @@
+#include "searching.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "batch_of.hpp"
+#include "endgame.hpp"
+#include "evaluations.hpp"
+#include "threads.hpp"
+
+namespace zp {
+namespace {
+
+template <class... R>
+struct Family {};
+
+using AllOthello = Family<Othello, LargeOthello<2>, LargeOthello<6>>;
+using SmallOthello = Family<Othello>;
+using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>>;
+using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
+
+int table_size(int depth) { return depth < 4 ? 8 : depth < 6 ? 12 : depth < 8 ? 15 : depth < 10 ? 18 : 20; }
+
+// Calls visit(rules, states) if the batch is of one of the family's games.
+template <class F, class... R>
+bool visit_batch(const Batch& batch, Family<R...>, F&& visit) {
+    const auto try_one = [&]<class One>(std::type_identity<One>) {
+        const auto* known = dynamic_cast<const BatchOf<One>*>(&batch);
+        if (known != nullptr) visit(known->rules(), known->states());
+        return known != nullptr;
+    };
+    return (try_one(std::type_identity<R>{}) || ...);
+}
+
+template <class E, class Games>
+class EvaluationFor final : public Evaluation {
+  public:
+    EvaluationFor(E evaluation, std::string name) : evaluation_(std::move(evaluation)), name_(std::move(name)) {}
+
+    void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options, float* preferences,
+                SearchReport* reports) const override {
+        visit(batch, [&]<class R>(const R& rules, const auto& states) {
+            const auto n = static_cast<int64_t>(states.size());
+            const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
+            parallel_for(n, grain, [&](int64_t begin, int64_t end) {
+                Search<R, E> search(rules, evaluation_, table_size(limits.depth));
+                for (int64_t i = begin; i < end; ++i) {
+                    reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
+                }
+            });
+        });
+    }
+
+    void values(const Batch& batch, float* values) const override {
+        visit(batch, [&]<class R>(const R& rules, const auto& states) {
+            parallel_for(static_cast<int64_t>(states.size()), kGrain, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                    const auto& state = states[i];
+                    const int score = state.mover == kBlack ? rules.score(state) : -rules.score(state);
+                    values[i] = state.over ? evaluation_.final(score) : evaluation_.value(rules, state);
+                }
+            });
+        });
+    }
+
+  private:
+    template <class F>
+    void visit(const Batch& batch, F&& use) const {
+        check_size(batch);
+        if (!visit_batch(batch, Games{}, use)) throw std::invalid_argument(name_ + " does not evaluate this game");
+    }
+
+    void check_size(const Batch& batch) const {
+        if (std::same_as<Games, SmallOthello> && batch.cells() != 64) {
+            throw std::invalid_argument(name_ + " evaluates othello 8x8 only");
+        }
+        if constexpr (std::same_as<E, WeightedPieces>) {
+            if (static_cast<int>(evaluation_.weights.size()) != batch.cells()) {
+                throw std::invalid_argument(name_ + " has " + std::to_string(evaluation_.weights.size()) +
+                                            " weights where the board has " + std::to_string(batch.cells()) + " cells");
+            }
+        }
+    }
+
+    E evaluation_;
+    std::string name_;
+};
+
+// Owns its tables.
+struct OwnedPatterns : Patterns {
+    std::shared_ptr<const PatternEvaluation> owned;
+    explicit OwnedPatterns(std::shared_ptr<const PatternEvaluation> shared) : Patterns{shared.get()}, owned(shared) {}
+};
+
+const BatchOf<Othello>& othello_batch(const Batch& batch) {
+    const auto* known = dynamic_cast<const BatchOf<Othello>*>(&batch);
+    if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("exact endings are for othello 8x8");
+    return *known;
+}
+
+}  // namespace
+
+std::shared_ptr<Evaluation> make_piece_count() {
+    return std::make_shared<EvaluationFor<PieceCount, AllOthello>>(PieceCount{}, "pieces");
+}
+
+std::shared_ptr<Evaluation> make_weighted_pieces(std::vector<float> weights) {
+    WeightedPieces evaluation;
+    evaluation.weights = std::move(weights);
+    return std::make_shared<EvaluationFor<WeightedPieces, AllOthello>>(std::move(evaluation), "wpc");
+}
+
+std::shared_ptr<Evaluation> make_mobility() {
+    return std::make_shared<EvaluationFor<Mobility, AllOthello>>(Mobility{}, "mobility");
+}
+
+std::shared_ptr<Evaluation> make_open_lines() {
+    return std::make_shared<EvaluationFor<OpenLines, AllGomoku>>(OpenLines{}, "lines");
+}
+
+std::shared_ptr<Evaluation> make_liberties() {
+    return std::make_shared<EvaluationFor<Liberties, AllAtariGo>>(Liberties{}, "liberties");
+}
+
+std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& squares, const std::vector<int>& tables,
+                                         std::vector<float> weights, bool exchange_colours) {
+    if (squares.size() != tables.size()) throw std::invalid_argument("every tuple needs a table");
+    NTuples evaluation;
+    for (size_t t = 0; t < squares.size(); ++t) {
+        if (squares[t].empty() || squares[t].size() > 12) throw std::invalid_argument("a tuple has 1 to 12 squares");
+        int64_t entries = 1;
+        NTuples::Tuple tuple;
+        for (const int square : squares[t]) {
+            if (square < 0 || square > 63) throw std::invalid_argument("a tuple's squares are 0 to 63");
+            tuple.squares.push_back(static_cast<uint8_t>(square));
+            entries *= 3;
+        }
+        if (tables[t] < 0 || tables[t] + entries > static_cast<int64_t>(weights.size())) {
+            throw std::invalid_argument("a tuple's table lies outside the weights");
+        }
+        tuple.table = tables[t];
+        evaluation.tuples.push_back(std::move(tuple));
+    }
+    evaluation.weights = std::move(weights);
+    evaluation.exchange_colours = exchange_colours;
+    return std::make_shared<EvaluationFor<NTuples, SmallOthello>>(std::move(evaluation), "ntuple");
+}
+
+std::shared_ptr<Evaluation> make_iagno(const std::vector<float>& weights) {
+    IagnoEvaluation evaluation;
+    if (weights.size() != 64) throw std::invalid_argument("iagno needs 64 weights");
+    std::copy(weights.begin(), weights.end(), evaluation.weights.begin());
+    return std::make_shared<EvaluationFor<IagnoEvaluation, SmallOthello>>(evaluation, "iagno");
+}
+
+std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluation> tables) {
+    return std::make_shared<EvaluationFor<OwnedPatterns, SmallOthello>>(OwnedPatterns(std::move(tables)), "pattern");
+}
+
+void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
+           int32_t* moves, uint64_t* nodes, uint8_t* complete) {
+    const auto& states = othello_batch(batch).states();
+    const auto n = static_cast<int64_t>(states.size());
+    const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
+    parallel_for(n, grain, [&](int64_t begin, int64_t end) {
+        std::unique_ptr<EndgameSolver> solver;
+        int size = 0;
+        for (int64_t i = begin; i < end; ++i) {
+            const auto& state = states[i];
+            const int empties = std::popcount(~(state.own | state.opponent));
+            const int wanted = options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
+            if (wanted > size) {
+                solver = std::make_unique<EndgameSolver>(tables, wanted);
+                size = wanted;
+            }
+            const Solution found = solver->solve(state.own, state.opponent, options.alpha, options.beta,
+                                                 options.max_nodes, options.seconds);
+            scores[i] = found.score;
+            moves[i] = found.move;
+            nodes[i] = found.nodes;
+            complete[i] = found.complete;
+        }
+    });
+}
+
+}  // namespace zp

@@ -1,0 +1,53 @@
+// Search and exact endings over batches, behind one face for every game and evaluation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batch.hpp"
+#include "patterns.hpp"
+#include "search.hpp"
+
+namespace zp {
+
+class Evaluation {
+  public:
+    virtual ~Evaluation() = default;
+
+    // Searches every position of the batch: preferences[n, cells], reports[n].
+    virtual void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options,
+                        float* preferences, SearchReport* reports) const = 0;
+
+    // The evaluation itself, for the side to move: values[n]; finished games by their result.
+    virtual void values(const Batch& batch, float* values) const = 0;
+};
+
+std::shared_ptr<Evaluation> make_piece_count();
+std::shared_ptr<Evaluation> make_weighted_pieces(std::vector<float> weights);
+std::shared_ptr<Evaluation> make_mobility();
+std::shared_ptr<Evaluation> make_open_lines();
+std::shared_ptr<Evaluation> make_liberties();
+
+// squares: for every tuple its squares (0 to 63, first most significant); tables: where the weights of each begin.
+std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& squares, const std::vector<int>& tables,
+                                         std::vector<float> weights, bool exchange_colours);
+
+std::shared_ptr<Evaluation> make_iagno(const std::vector<float>& weights);
+
+std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluation> tables);
+
+struct SolveOptions {
+    int alpha = -64, beta = 64;
+    uint64_t max_nodes = 0;  // a position; 0 is no limit
+    double seconds = 0;      // a position; 0 is no limit
+    int log2_entries = 0;    // of the transposition table; 0 chooses by the number of empty squares
+};
+
+// Solves every position of a batch of Othello 8x8: scores[n] for the side to move (empty squares to the winner),
+// moves[n] (cell or -1), nodes[n], complete[n]. `tables` may be null.
+void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
+           int32_t* moves, uint64_t* nodes, uint8_t* complete);
+
+}  // namespace zp

@@ -1,0 +1,10 @@
+"""Search: evaluations, alpha-beta and exact endings. A new evaluation is a function and a line below."""
+
+from zeroply.registry import Registry
+from zeroply.search.evaluation import Evaluation, Found, Limit
+
+__all__ = ["EVALUATIONS", "Evaluation", "Found", "Limit"]
+
+EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",))
+for _name in ("pieces", "positional", "mobility", "wpc", "ntuple", "pattern", "iagno", "lines", "liberties"):
+    EVALUATIONS.lazy(_name, f"zeroply.search.evaluations:{_name}")

@@ -1,0 +1,58 @@
+"""Exact endings of Othello: the final disc difference with best play, empty squares to the winner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games import Positions
+from zeroply.search.patterns import shipped_tables
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The endings of n positions, seen by the side to move."""
+
+    scores: NDArray[np.int32]
+    """[n]: the disc difference with best play; only its sign counts if win, draw or loss was asked for."""
+    moves: NDArray[np.int32]
+    """[n]: a best move, -1 if the game is over."""
+    nodes: NDArray[np.uint64]
+    """[n]: positions visited."""
+    complete: NDArray[np.bool_]
+    """[n]: whether the search came to its end within the limits."""
+
+
+def solve(
+    positions: Positions,
+    *,
+    outcome_only: bool = False,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    log2_entries: int = 0,
+) -> Solved:
+    """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table."""
+    if positions.game.name != "othello" or positions.game.size != 8:
+        raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
+    n = len(positions)
+    scores, moves = np.empty(n, np.int32), np.empty(n, np.int32)
+    visited, complete = np.empty(n, np.uint64), np.empty(n, np.uint8)
+    low, high = (-1, 1) if outcome_only else (-64, 64)
+    _core.solve(
+        positions.batch,
+        shipped_tables(),
+        low,
+        high,
+        nodes or 0,
+        seconds or 0.0,
+        log2_entries,
+        scores,
+        moves,
+        visited,
+        complete,
+    )
+    return Solved(np.sign(scores) if outcome_only else scores, moves, visited, complete.view(np.bool_))

@@ -1,0 +1,97 @@
+"""Evaluations, and alpha-beta search over them in the native core.
+
+An evaluation says how good a position is for the side to move. `search` looks `depth` plies ahead: depth 1 evaluates
+each child, and a forced pass costs no depth. The best move's score (and that of moves equal to it) is exact, the
+others are upper bounds, unless all moves are asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """How long to think about a position; the first limit that is reached ends it."""
+
+    depth: int = 1
+    """Plies from the root."""
+    nodes: int | None = None
+    """Positions visited; depth 1 is always finished."""
+    seconds: float | None = None
+    """Time; depth 1 is always finished."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= 60:
+            raise ZeroplyError(f"depth must be from 1 to 60, not {self.depth}")
+        if self.nodes is not None and self.nodes < 1:
+            raise ZeroplyError(f"nodes must be 1 or more, not {self.nodes}")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise ZeroplyError(f"seconds must be above 0, not {self.seconds}")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found in n positions."""
+
+    preferences: NDArray[np.float32]
+    """[n, cells]: the score of every root move, -inf elsewhere."""
+    scores: NDArray[np.float32]
+    """[n]: the best score, for the side to move."""
+    depths: NDArray[np.int32]
+    """[n]: the last depth that was finished."""
+    nodes: NDArray[np.uint64]
+    """[n]: positions visited."""
+
+
+class Evaluation:
+    """Says how good positions of a game are."""
+
+    def __init__(self, game: Game, core: _core.Evaluation) -> None:
+        self.game = game
+        self.core = core
+
+    def values(self, positions: Positions) -> NDArray[np.float32]:
+        """[n]: the value of each position for the side to move; finished games by their result."""
+        out = np.empty(len(positions), np.float32)
+        self.core.values(positions.batch, out)
+        return out
+
+    def search(
+        self,
+        positions: Positions,
+        limit: Limit,
+        *,
+        all_moves: bool = False,
+        table: bool = True,
+        selective: float = 0.0,
+    ) -> Found:
+        """Look ahead; `selective` above 0 is ProbCut's threshold in standard deviations."""
+        n = len(positions)
+        found = Found(
+            np.empty((n, self.game.cells), np.float32),
+            np.empty(n, np.float32),
+            np.empty(n, np.int32),
+            np.empty(n, np.uint64),
+        )
+        self.core.search(
+            positions.batch,
+            limit.depth,
+            limit.nodes or 0,
+            limit.seconds or 0.0,
+            table,
+            all_moves,
+            selective,
+            found.preferences,
+            found.scores,
+            found.depths,
+            found.nodes,
+        )
+        return found

@@ -1,0 +1,94 @@
+"""The evaluations by name: piece count, positional table, mobility, weights, n-tuples, patterns, lines, liberties."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game
+from zeroply.nets.wpc import from_quarter
+from zeroply.search.evaluation import Evaluation
+from zeroply.search.ntuples import read_player, read_weights
+from zeroply.search.patterns import shipped_tables
+
+POSITIONAL = ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3))
+"""Top left quarter of an Iago-style positional table (Lin and White 2009, section II, in our reading)."""
+
+IAGNO = ((65, -3, 6, 4), (-3, -29, 3, 1), (6, 3, 5, 3), (4, 1, 3, 1))
+"""Top left quarter of GNOME Iagno's table, from its public source of that era."""
+
+
+def pieces(game: Game) -> Evaluation:
+    """Othello: own discs less the opponent's."""
+    _need(game, "pieces", "othello")
+    return Evaluation(game, _core.pieces())
+
+
+def positional(game: Game) -> Evaluation:
+    """Othello 8x8: an Iago-style table of what each square is worth."""
+    _need(game, "positional", "othello", 8)
+    return Evaluation(game, _core.weighted_pieces(_whole(POSITIONAL)))
+
+
+def mobility(game: Game) -> Evaluation:
+    """Othello: own moves less the opponent's."""
+    _need(game, "mobility", "othello")
+    return Evaluation(game, _core.mobility())
+
+
+def wpc(file: Annotated[str, "a text file with a weight per cell, row by row"], game: Game) -> Evaluation:
+    """Othello: a weight per square, from a file."""
+    _need(game, "wpc", "othello")
+    return Evaluation(game, _core.weighted_pieces(read_weights(file, game.cells)))
+
+
+def ntuple(
+    file: Annotated[str, "a .player file of the Othello League"],
+    game: Game,
+    white: Annotated[
+        Literal["auto", "negate", "exchange"],
+        "how White sees it: the value negated, the colours exchanged, or what is known of the file's name",
+    ] = "auto",
+) -> Evaluation:
+    """Othello 8x8: tables over tuples of squares, from a file."""
+    _need(game, "ntuple", "othello", 8)
+    tuples = read_player(file)
+    exchange = tuples.exchange_colours if white == "auto" else white == "exchange"
+    return Evaluation(game, _core.ntuples(tuples.squares, tuples.tables, tuples.weights, exchange))
+
+
+def pattern(game: Game) -> Evaluation:
+    """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
+    _need(game, "pattern", "othello", 8)
+    return Evaluation(game, _core.patterns(shipped_tables()))
+
+
+def iagno(game: Game) -> Evaluation:
+    """Othello 8x8: GNOME Iagno's mobility, frontier and table."""
+    _need(game, "iagno", "othello", 8)
+    return Evaluation(game, _core.iagno(_whole(IAGNO)))
+
+
+def lines(game: Game) -> Evaluation:
+    """Gomoku: rows of five that are still open, more the more stones they hold."""
+    _need(game, "lines", "gomoku")
+    return Evaluation(game, _core.open_lines())
+
+
+def liberties(game: Game) -> Evaluation:
+    """Atari-Go: chains in danger, and liberties."""
+    _need(game, "liberties", "atarigo")
+    return Evaluation(game, _core.chain_liberties())
+
+
+def _need(game: Game, name: str, wanted: str, size: int | None = None) -> None:
+    if game.name != wanted or (size is not None and game.size != size):
+        only = wanted if size is None else f"{wanted}(size={size})"
+        raise ZeroplyError(f"evaluation {name} is for {only}, not for {game}")
+
+
+def _whole(quarter: tuple[tuple[int, ...], ...]) -> list[float]:
+    return [float(weight) for weight in from_quarter(np.array(quarter, np.float32))["cells"]]

@@ -1,0 +1,46 @@
+"""The tables of the pattern evaluation: a file shipped with the package, fitted by `zeroply fit patterns`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+from safetensors.numpy import save as to_bytes
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+
+SHIPPED = Path(__file__).parent / "shipped" / "othello-patterns.safetensors"
+UNIT = 128
+"""Weights are stored in 1/128 of a disc."""
+
+
+@cache
+def shipped_tables() -> _core.PatternTables:
+    """The tables that come with the package."""
+    return load_tables(SHIPPED)
+
+
+def load_tables(path: str | Path) -> _core.PatternTables:
+    """Tables from a file."""
+    if not Path(path).is_file():
+        raise ZeroplyError(f"there is no file of pattern tables {path}")
+    try:
+        arrays = load_file(path)
+        return _core.PatternTables(arrays["weights"], arrays["bias"])
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        raise ZeroplyError(f"{path} holds no pattern tables or is damaged: {error}") from None
+
+
+def save_tables(path: str | Path, weights: NDArray[np.float32], bias: NDArray[np.float32], about: str) -> None:
+    """Write tables given in discs."""
+    arrays = {
+        "weights": np.clip(np.round(weights * UNIT), -32767, 32767).astype(np.int16),
+        "bias": np.clip(np.round(bias * UNIT), -32767, 32767).astype(np.int16),
+    }
+    write_atomically(Path(path), to_bytes(arrays, {"format": "zeroply-patterns 1", "about": about}))
