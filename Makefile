@@ -56,11 +56,11 @@ $(VENV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "$(PYTHON) is too old: zeroply needs Python 3.11 or later; name one with PYTHON=..."; exit 1; } >&2
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
-	  { echo "$(PYTHON) cannot make virtual environments: install them, with apt install python3-venv"; exit 1; } >&2
+	  { echo "$(PYTHON) cannot make virtual environments: install venv (apt install python3-venv)"; exit 1; } >&2
 	@test -f "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" || \
-	  { echo "The headers of $(PYTHON) are missing: install them, with apt install python3-dev"; exit 1; } >&2
+	  { echo "The headers of $(PYTHON) are missing: install them (apt install python3-dev)"; exit 1; } >&2
 	@for name in "$$CXX" c++ g++ clang++; do command -v "$$name" && break; done >/dev/null || \
-	  { echo "There is no C++ compiler: install one, with apt install g++"; exit 1; } >&2
+	  { echo "There is no C++ compiler: install one (apt install g++)"; exit 1; } >&2
 	@echo "Making .venv"
 	@$(PYTHON) -m venv .venv
 	@touch $@
@@ -96,7 +96,7 @@ constraints: $(VENV) ## renew the pins of constraints.txt, all but that of torch
 
 # The package tree in build/sanitize/site is run by an environment of its own, in which zeroply is not installed.
 SANITIZED = env LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc CI=1 \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
   PYTHONPATH="$(CURDIR)/$(SANITIZE)/site" $(SANITIZE)/venv/bin/python
 
 sanitize: $(SANITIZE_VENV) ## run the tests of the rules with the core under AddressSanitizer and UBSan; needs g++

@@ -15,11 +15,11 @@ _CHILD = np.uint64(0xD1B54A32D192ED03)
 
 def key(seed: int, *path: int | str) -> int:
     """The 64-bit key of what `seed` and `path` name."""
-    at = np.atleast_1d(np.uint64(seed % 2**64))
+    at = np.atleast_1d(np.uint64(int(seed) % 2**64))
     for part in path:
         if isinstance(part, str):
             part = int.from_bytes(hashlib.blake2b(part.encode(), digest_size=8).digest(), "little")
-        at = keys(at, np.uint64(part % 2**64))
+        at = keys(at, np.uint64(int(part) % 2**64))
     return int(at[0])
 
 

@@ -8,29 +8,33 @@ the places of its two players in the list.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance, levels
-from zeroply.arena.match import BATCH, Pairs, Progress, Table, record
+from zeroply.arena.following import Forfeited
+from zeroply.arena.match import BATCH, LostGame, Pairs, Progress, Table, lost_games, record
 from zeroply.arena.openings import Openings
 from zeroply.arena.ratings import Ratings, rate
 from zeroply.arena.statistics import pair_counts
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
+from zeroply.games import game as make_game
 from zeroply.players import Player
 from zeroply.records import GameRecord
 from zeroply.runs import Run
-from zeroply.specs import Spec
+from zeroply.specs import Spec, parse
 
 KIND = "league"
 _SECONDS_BETWEEN_CHECKPOINTS = 1.0
+_NAMES = re.compile("[A-Za-z][0-9]+")  # of the cells in a transcript
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,15 @@ class LeagueResult:
     def mean_scores(self) -> NDArray[np.float64]:
         """[n]: points per game against all others."""
         return np.asarray(self.points.sum(axis=1) / np.maximum(1, self.games.sum(axis=1)), np.float64)
+
+    @property
+    def forfeits(self) -> list[LostGame]:
+        """The games that were lost by other means than moves, pairing by pairing."""
+        return [
+            lost
+            for (i, j), pairs in self.pairings.items()
+            for lost in lost_games(pairs, (self.players[i], self.players[j]))
+        ]
 
     @property
     def ratings(self) -> Ratings:
@@ -112,14 +125,15 @@ class LeagueConfig:
     seed: int = 0
     """What all chance comes from."""
 
-    def table(self, batch: int = BATCH) -> Table:
-        """Players and openings, checked."""
+    def table(self, batch: int = BATCH, players: Sequence[str | Spec | Player] | None = None) -> Table:
+        """Players and openings, checked; `players` are those of the specs, where they are made already."""
         if len(self.players) < 2:
             raise ZeroplyError("a league needs two players or more")
-        repeated = {name for name in self.players if list(self.players).count(name) > 1}
+        specs = [parse(name) for name in self.players]
+        repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
         if repeated:
             raise ZeroplyError(f"player {min(repeated)} is in the league twice")
-        return Table.prepare(self.game, list(self.players), self.openings, self.games, self.seed, batch)
+        return Table.prepare(self.game, list(players or self.players), self.openings, self.games, self.seed, batch)
 
 
 def league(
@@ -137,13 +151,13 @@ def league(
     config = LeagueConfig(
         players=[str(one) for one in players], game=str(game), games=games, openings=str(openings), seed=seed
     )
-    table = config.table(batch)
-    if folder is None:
-        return _play(config, table, None, progress)
-    stored = {key: value for key, value in vars(config).items() if key != "seed"}
-    stored["fingerprint"] = table.fingerprint()
-    with Run.create(folder, kind=KIND, config=stored, seed=seed, level=levels.chosen()) as run:
-        return _play(config, table, run, progress)
+    with config.table(batch, players) as table:
+        if folder is None:
+            return _play(config, table, None, progress)
+        stored = {key: value for key, value in vars(config).items() if key != "seed"}
+        stored["fingerprint"] = table.fingerprint()
+        with Run.create(folder, kind=KIND, config=stored, seed=seed, level=levels.chosen()) as run:
+            return _play(config, table, run, progress)
 
 
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
@@ -151,10 +165,12 @@ def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) ->
     stored = dict(run.info.config)
     before = stored.pop("fingerprint")
     config = LeagueConfig(**stored, seed=run.info.seed)
-    table = config.table(batch)
-    if table.fingerprint() != before:
-        raise ZeroplyError(f"{run.folder} cannot go on: a net or opening file it uses has changed since it was started")
-    return _play(config, table, run, progress)
+    with config.table(batch) as table:
+        if table.fingerprint() != before:
+            raise ZeroplyError(
+                f"{run.folder} cannot go on: a net, program or opening file it uses has changed since it was started"
+            )
+        return _play(config, table, run, progress)
 
 
 def _play(config: LeagueConfig, table: Table, run: Run | None, progress: Progress | None) -> LeagueResult:
@@ -210,28 +226,29 @@ def summary(result: LeagueResult) -> dict[str, Any]:
             f"{result.players[i]} - {result.players[j]}": pair_counts(pairs.scores.sum(axis=1)).tolist()
             for (i, j), pairs in result.pairings.items()
         },
+        "forfeits": [vars(lost) for lost in result.forfeits],
     }
 
 
 def _write_log(run: Run, game: Game, pairing: tuple[int, int], block: Pairs) -> None:
     for k, scores in enumerate(block.scores.tolist()):
         games = [game.notation.transcript(list(block.game(2 * k + side))) for side in (0, 1)]
-        run.log("pair", players=list(pairing), pair=block.first + k, scores=scores, games=games)
+        numbers = (2 * (block.first + k), 2 * (block.first + k) + 1)
+        lost = {str(number): vars(block.forfeits[number]) for number in numbers if number in block.forfeits}
+        forfeits = {"forfeits": lost} if lost else {}
+        run.log("pair", players=list(pairing), pair=block.first + k, scores=scores, games=games, **forfeits)
 
 
 def _read_log(run: Run) -> Iterator[tuple[tuple[int, int], Pairs]]:
-    """The pairs of games in the log of a run, one by one."""
-    notation = None
-    for event in run.events():
-        if event.get("event") != "pair":
-            continue
-        if notation is None:
-            from zeroply.games import game
-
-            notation = game(run.info.config["game"]).notation
-        rows = [notation.cells(text) for text in event["games"]]
-        moves = np.full((2, max(map(len, rows))), -1, np.int16)
+    """The pairs of games in the log of a run; neighbours of one pairing together."""
+    events = (event for event in run.events() if event.get("event") == "pair")
+    the_game = make_game(run.info.config["game"])
+    cell_of = {the_game.notation.name(cell): cell for cell in range(the_game.cells)}
+    for (i, j), together in groupby(events, key=lambda event: tuple(event["players"])):
+        pairs = list(together)
+        rows = [[cell_of[name] for name in _NAMES.findall(text)] for pair in pairs for text in pair["games"]]
+        moves = np.full((len(rows), max(map(len, rows))), -1, np.int16)
         for row, cells in zip(moves, rows, strict=True):
             row[: len(cells)] = cells
-        i, j = event["players"]
-        yield (i, j), Pairs(event["pair"], np.array([event["scores"]]), moves)
+        forfeits = {int(n): Forfeited(**lost) for pair in pairs for n, lost in pair.get("forfeits", {}).items()}
+        yield (i, j), Pairs(pairs[0]["pair"], np.array([pair["scores"] for pair in pairs]), moves, forfeits)

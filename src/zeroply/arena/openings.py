@@ -6,6 +6,7 @@ They are named by specs: `none` (the usual start), `random(plies=4)` (seeded, al
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,9 +71,19 @@ OPENINGS: Registry[Openings] = Registry("opening", context=("game", "seed", "pai
 
 def openings(spec: str | Spec, game: Game, seed: int = 0, pairs: int | None = None) -> Openings:
     """The openings a spec names, for `pairs` pairs of games; the path of an opening file will do for a spec."""
-    if isinstance(spec, str) and Path(spec).is_file():
+    if isinstance(spec, str) and _is_path(spec):
         return file(spec, game)
     return OPENINGS.build(parse(spec), game=game, seed=seed, pairs=pairs)
+
+
+def _is_path(spec: str) -> bool:
+    """Whether it names a file rather than a kind of opening."""
+    try:
+        if parse(spec).name in OPENINGS:
+            return False
+    except ZeroplyError:
+        pass
+    return "/" in spec or "." in spec or os.path.exists(spec)
 
 
 @OPENINGS.register("none")
@@ -103,6 +114,8 @@ def random(
                 found.setdefault(position_hash, Opening(moves))
         tried += batch
         if len(found) == before and tried > 64 * (before + 4):
+            if not found:
+                raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
             raise ZeroplyError(
                 f"{game} has only about {before} different openings of {plies} random plies: "
                 f"ask for at most {2 * before} games or for more plies"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.league import resume, summary
-from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, set_threads
 from zeroply.records import check_suffix
 from zeroply.records import save as save_records
 from zeroply.runs import Run
-from zeroply.runs.record import resume_command
+from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def league(
@@ -43,7 +44,7 @@ def league(
         batch: Games played in lockstep; changes speed and memory only.
         threads: Threads for the core; changes speed only.
         run: Keep the league in this new folder, so that it can be interrupted and resumed.
-        save: Write the games to this file (.txt transcripts or .sgf).
+        save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
         json: Print JSON for programs.
     """
     set_threads(threads)
@@ -62,8 +63,8 @@ def league(
                 progress=report,
             )
     except KeyboardInterrupt:
-        if run is not None:
-            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True)
+        if run is not None and (run / INFO_NAME).exists():
+            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
         raise
     if save is not None:
         save_records(result.records(), save)
@@ -85,14 +86,14 @@ def _print(result: zp.LeagueResult, json: bool) -> None:
     ratings, scores, order = result.ratings, result.scores, result.ranking()
     table = Table(box=None, header_style="bold", padding=(0, 1))
     for title in ("", "player", "Elo", "95 %", "score", "games"):
-        table.add_column(title, justify="left" if title == "player" else "right")
+        table.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
     for place in range(1, len(order) + 1):
-        table.add_column(str(place), justify="right")
+        table.add_column(str(place), justify="right", no_wrap=True)
     for place, i in enumerate(order, 1):
         cells = ["·" if i == j else f"{scores[i, j]:.3f}" for j in order]
         table.add_row(
             str(place),
-            result.players[i],
+            escape(result.players[i]),
             f"{ratings.elo[i]:+.0f}",
             f"± {(ratings.high[i] - ratings.low[i]) / 2:.0f}",
             f"{result.mean_scores[i]:.3f}",
@@ -100,4 +101,5 @@ def _print(result: zp.LeagueResult, json: bool) -> None:
             *cells,
         )
     console.print(f"{result.game}, {result.games.sum() // 2} games\n")
-    console.print(table)
+    print_table(table)
+    print_forfeits(result.forfeits)

@@ -17,6 +17,7 @@ COMMANDS = {
     "league": ("league", "every player against every other, with ratings"),
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
+    "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),
     "perft": ("perft", "count move sequences"),
     "bench": ("bench", "measure speed"),
 }
@@ -67,6 +68,9 @@ def run_command(module: str, command: str, words: list[str]) -> None:
         tyro.conf.DisallowNone,
         tyro.conf.PositionalMetavarFromFieldName,
     )
+    if "--position" in words[:-1]:  # a board string may begin with "-", which would be taken for an option
+        at = words.index("--position")
+        words = [*words[:at], f"--position={words[at + 1]}", *words[at + 2 :]]
     target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command)
     if isinstance(target, dict):
         tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.statistics import Interval, Tally
-from zeroply.cli.output import console, interval, print_json, progress, set_threads
+from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, set_threads
 from zeroply.records import check_suffix
 from zeroply.records import save as save_records
 
@@ -44,14 +45,14 @@ def match(
         sprt: Stop as soon as a sequential test decides between these two Elo differences (alpha = beta = 0.05).
         batch: Games played in lockstep; changes speed and memory only.
         threads: Threads for the core; changes speed only.
-        save: Write the games to this file (.txt transcripts or .sgf).
+        save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
         json: Print JSON for programs.
     """
     set_threads(threads)
     if save is not None:
         check_suffix(save)
     test = zp.Sprt(*sprt) if sprt else None
-    with progress(f"{first} - {second}") as report:
+    with progress(escape(f"{first} - {second}")) as report:
         result = zp.match(
             first,
             second,
@@ -91,6 +92,7 @@ def summary(result: zp.MatchResult) -> dict[str, Any]:
         "pentanomial": result.pentanomial.tolist(),
         "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
         "sprt": result.sprt._asdict() if result.sprt else None,
+        "forfeits": [vars(lost) for lost in result.forfeits],
     }
 
 
@@ -100,7 +102,8 @@ def _print(result: zp.MatchResult) -> None:
     table.add_row("", "wins", "draws", "losses", "score", style="dim")
     for name, tally in (("all", result.tally), ("as Black", result.as_black), ("as White", result.as_white)):
         table.add_row(name, *_counts(tally), style="bold" if name == "all" else "")
-    console.print(f"[bold]{first}[/bold] against [bold]{second}[/bold], {result.game}, {result.games} games\n")
+    names = f"[bold]{escape(first)}[/bold] against [bold]{escape(second)}[/bold]"
+    console.print(f"{names}, {result.game}, {result.games} games\n")
     console.print(table)
     lengths = result.lengths
     console.print(f"\n  score   {result.score:.3f} {interval(*result.score_interval)}")
@@ -110,6 +113,7 @@ def _print(result: zp.MatchResult) -> None:
     if result.sprt:
         verdict = {"H0": "H0 accepted", "H1": "H1 accepted", None: "undecided"}[result.sprt.verdict]
         console.print(f"  SPRT    {verdict} after {result.sprt.pairs} pairs, LLR {result.sprt.llr:+.2f}")
+    print_forfeits(result.forfeits)
 
 
 def _counts(tally: Tally) -> tuple[str, str, str, str]:

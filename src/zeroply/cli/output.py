@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from zeroply.errors import ZeroplyError
 
 Report = Callable[[int, int], None]
 """What long work calls with the steps done and the steps in all."""
+FORFEITS_SHOWN = 10
+"""How many forfeits are printed; JSON has them all."""
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
@@ -68,6 +71,24 @@ def set_threads(threads: int | None) -> None:
     _core.set_threads(threads)
 
 
+def print_table(table: Table) -> None:
+    """Print a table whole, also where the terminal is narrower."""
+    wide = Console(highlight=False, width=10_000)
+    needed = wide.measure(table).maximum
+    Console(highlight=False, width=max(needed, console.width)).print(table)
+
+
 def interval(low: float, high: float, form: str = ".3f") -> str:
     """An interval as text."""
     return f"[{low:{form}}, {high:{form}}]"
+
+
+def print_forfeits(forfeits: Sequence[object]) -> None:
+    """Print the games that were lost by other means than moves, if there are any."""
+    if not forfeits:
+        return
+    console.print(f"\n  forfeits {len(forfeits)}")
+    for lost in forfeits[:FORFEITS_SHOWN]:
+        console.print(f"    {lost}", markup=False, soft_wrap=True)
+    if len(forfeits) > FORFEITS_SHOWN:
+        console.print(f"    ... and {len(forfeits) - FORFEITS_SHOWN} more, see --json")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional
 
@@ -41,7 +42,10 @@ def show(
         raise ZeroplyError("give either --moves or --position, not both")
     shown = the_game.parse(position) if position is not None else the_game.replay(moves or "")
     shown = shown.symmetry(symmetry)
-    heat = zp.player(player, the_game).prefer(shown)[0] if player else None
+    heat = None
+    if player:
+        with zp.player(player, the_game) as seen:
+            heat = seen.prefer(shown)[0]
     if svg is not None:
         write_atomically(svg, shown.svg(heat).encode())
     name = the_game.notation.name
@@ -60,7 +64,7 @@ def show(
     console.print(str(shown), markup=False)
     console.print(shown.text()[0], style="dim", markup=False, soft_wrap=True)
     if heat is not None and legal:
-        table = Table("move", f"preference of {player}", box=None, header_style="bold")
+        table = Table("move", f"preference of {escape(player or '')}", box=None, header_style="bold")
         for cell in sorted(legal, key=lambda cell: -heat[cell])[:10]:
             table.add_row(name(cell), f"{heat[cell]:.4g}")
         console.print()

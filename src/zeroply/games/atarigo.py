@@ -16,7 +16,7 @@ from zeroply.specs import Spec
 
 def atarigo(
     size: Annotated[int, "side of the board, 5 to 19"] = 9,
-    captures: Annotated[int, "stones to capture; above 1 they are removed and simple ko applies"] = 1,
+    captures: Annotated[int, "stones to capture; they are removed, and simple ko applies"] = 1,
     suicide: Annotated[Literal["loses", "illegal"], "what happens to a move without a liberty"] = "loses",
 ) -> Game:
     """Capture first; nobody may pass."""

@@ -103,4 +103,7 @@ class Game:
         """Number of move sequences of `depth` plies; a pass is a ply, and a game that ends earlier counts once."""
         if depth < 0:
             raise ZeroplyError("perft needs a depth of 0 or more")
-        return self.core.perft((position or self.start()).batch, depth)
+        try:
+            return self.core.perft((self.start() if position is None else position).batch, depth)
+        except ValueError:
+            raise ZeroplyError(f"perft takes one position of {self}") from None

@@ -42,16 +42,14 @@ class Positions:
 
     def __getitem__(self, which: int | slice | ArrayLike) -> Positions:
         """A new batch with the chosen positions: a number, a slice, an array of numbers or a boolean mask."""
-        try:
-            index = np.arange(len(self))[np.atleast_1d(which) if not isinstance(which, slice) else which]
-        except IndexError as error:
-            raise IndexError(f"no such positions in a batch of {len(self)}: {error}") from None
-        return Positions(self.game, self.batch.select(np.ascontiguousarray(index, np.int64)))
+        return Positions(self.game, self.batch.select(self._index(which)))
 
     def __setitem__(self, which: int | slice | ArrayLike, positions: Positions) -> None:
         """Put the given positions in the chosen places."""
-        index = np.arange(len(self))[np.atleast_1d(which) if not isinstance(which, slice) else which]
-        self.batch.assign(np.ascontiguousarray(index, np.int64), positions.batch)
+        index = self._index(which)
+        if positions.game != self.game or len(positions) != len(index):
+            raise ZeroplyError(f"{len(index)} positions of {self.game} are needed here, not {positions!r}")
+        self.batch.assign(index, positions.batch)
 
     def copy(self) -> Positions:
         """A batch that can be played on without changing this one."""
@@ -205,6 +203,16 @@ class Positions:
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if len(self) == 1 else None
+
+    def _index(self, which: int | slice | ArrayLike) -> NDArray[np.int64]:
+        """The numbers of the chosen positions."""
+        if not isinstance(which, slice):
+            which = np.atleast_1d(which)
+            which = which.astype(np.int64) if which.size == 0 else which
+        try:
+            return np.ascontiguousarray(np.arange(len(self))[which], np.int64)
+        except IndexError as error:
+            raise IndexError(f"no such positions in a batch of {len(self)}: {error}") from None
 
     def _cells(self, moves: str | Sequence[str] | ArrayLike) -> NDArray[np.int32]:
         """Moves as an array of one cell for each position."""

@@ -20,7 +20,7 @@ BLACK, WHITE = 1, -1
 SYMBOLS = {BLACK: "X", WHITE: "O", 0: "-"}
 NAMES = {BLACK: "Black", WHITE: "White"}
 _READ = {**dict.fromkeys("Xx*bB", BLACK), **dict.fromkeys("OowW", WHITE), **dict.fromkeys("-.", 0)}
-_MOVE = re.compile(r"([A-Za-z])(\d+)")
+_MOVE = re.compile(r"([A-Za-z])([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def read_board(text: str, notation: Notation) -> Board:
     captured, ko = (0, 0), -1
     for extra in extras:
         key, _, value = extra.partition("=")
-        counts = re.fullmatch(r"(\d{1,4})/(\d{1,4})", value)
+        counts = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", value)
         if key == "captured" and counts:
             captured = (int(counts[1]), int(counts[2]))
         elif key == "ko":

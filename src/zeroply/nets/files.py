@@ -54,7 +54,7 @@ def find(name: str) -> Path:
     if name in shipped():
         return SHIPPED / f"{name}{SUFFIX}"
     path = Path(name)
-    if path.is_file():
+    if os.path.isfile(path):
         return path
     if path.suffix == SUFFIX or "/" in name:
         raise ZeroplyError(f"there is no net file {name}")
@@ -95,7 +95,7 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             weights = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
-    except (SafetensorError, OSError, ValueError) as error:
+    except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise ZeroplyError(f"{path} is not a net file or is damaged: {error}") from None
     kind, _, version = metadata.get("format", "").partition(" ")
     if kind != "zeroply-net":
@@ -108,8 +108,8 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             game=game(metadata["game"]),
             spec=parse(metadata["net"]),
             encoding=metadata["encoding"],
-            training=json.loads(metadata["training"]),
+            training=dict(json.loads(metadata["training"])),
         )
-    except (KeyError, ValueError, RecursionError) as error:
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise ZeroplyError(f"the metadata of net file {path} are damaged: {error}") from None
     return info, weights

@@ -24,9 +24,11 @@ class Wpc(Net):
             raise ZeroplyError(
                 f"net wpc for {game} needs one array 'cells' of {game.cells} weights, not {shapes or 'none'}"
             )
-        if not np.isfinite(weights["cells"]).all():
-            raise ZeroplyError("net wpc has weights that are not finite numbers")
-        self._cells = np.ascontiguousarray(weights["cells"], np.float32)
+        with np.errstate(over="ignore"):
+            self._cells = np.ascontiguousarray(weights["cells"], np.float32)
+            finite = np.isfinite(np.abs(self._cells).sum(dtype=np.float32))
+        if not finite:
+            raise ZeroplyError("net wpc has weights that are not finite numbers, or too large to be added up")
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The value of the board after each move."""

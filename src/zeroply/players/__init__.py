@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
-from zeroply.players.contract import Choice, Player
+from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
-__all__ = ["PLAYERS", "Choice", "Player", "player"]
+__all__ = ["PLAYERS", "Choice", "Follower", "FollowingPlayer", "Forfeit", "GameSoFar", "Player", "player"]
 
 
 def _finish(
@@ -27,6 +27,13 @@ PLAYERS.lazy("random", "zeroply.players.simple:random")
 PLAYERS.lazy("naive", "zeroply.players.simple:naive")
 PLAYERS.lazy("greedy", "zeroply.players.simple:greedy")
 PLAYERS.lazy("net", "zeroply.players.net:net")
+PLAYERS.lazy("alphabeta", "zeroply.players.searching:alphabeta")
+PLAYERS.lazy("engine", "zeroply.players.searching:engine")
+PLAYERS.lazy("iagno", "zeroply.players.searching:iagno")
+PLAYERS.lazy("gtp", "zeroply.foreign.gtp:gtp")
+PLAYERS.lazy("nboard", "zeroply.foreign.nboard:nboard")
+PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
+PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
 
 
 def player(spec: str | Spec | Player, game: str | Spec | Game) -> Player:

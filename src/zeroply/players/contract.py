@@ -2,14 +2,16 @@
 
 A player only says how much it likes each move (a float per cell, -inf where a move is illegal). Choosing from
 preferences is shared by all players, so a heat map, an analysis or a match works for any of them without knowing its
-kind.
+kind. A foreign program wants more than positions: it follows games from their first move and may forfeit one.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from types import TracebackType
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +34,8 @@ class Choice:
     def __post_init__(self) -> None:
         if not 0 <= self.temperature < float("inf"):
             raise ZeroplyError(f"temperature must be 0 or more, not {self.temperature}")
+        if self.ties not in ("random", "lowest"):
+            raise ZeroplyError(f"ties are broken at random or lowest, not '{self.ties}'")
 
     def moves(self, preferences: ArrayLike, keys: ArrayLike, counters: ArrayLike) -> NDArray[np.int32]:
         """[n]: the chosen cells, -1 where nothing is legal; chance is keyed by `keys` and `counters`, both [n]."""
@@ -55,6 +59,8 @@ class Player(ABC):
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        if not hasattr(self, "spec"):
+            self.spec = Spec(type(self).__name__.lower())
 
     @abstractmethod
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
@@ -68,8 +74,89 @@ class Player(ABC):
         """Differs if the player would play differently, also when only a file it was read from has changed."""
         return str(self.spec)
 
+    def close(self) -> None:
+        """Let go of processes and the like; most players hold nothing."""
+        return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
     def __str__(self) -> str:
         return str(self.spec)
 
     def __repr__(self) -> str:
         return f"<{self} for {self.game}>"
+
+
+@dataclass(frozen=True, eq=False)
+class GameSoFar:
+    """A game that is under way: where it began, what was played, and the position it has come to."""
+
+    position: Positions
+    """The position (a batch of one) in which a move is wanted."""
+    turns: tuple[tuple[int, int], ...] = ()
+    """Who moved (1 Black, -1 White) and where, in order; forced passes are left out."""
+    setup: str | None = None
+    """The board string of the first position; None for the usual start."""
+
+    @classmethod
+    def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None) -> GameSoFar:
+        """The game after the given cells were played."""
+        position = game.start()
+        if setup is not None:
+            placed = game.parse(setup)
+            setup = None if placed.text() == position.text() else placed.text()[0]
+            position = placed
+        turns = []
+        for cell in moves:
+            turns.append((int(position.to_move()[0]), int(cell)))
+            position.play([cell])
+        return cls(position, tuple(turns), setup)
+
+    @property
+    def colour(self) -> int:
+        """Whose turn it is: 1 Black, -1 White."""
+        return int(self.position.to_move()[0])
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """What a player answers, or has answered for it, when it loses the game by other means than moves."""
+
+    reason: str
+    """What it did, in words that go on after its name: `gave no move within 10 s`."""
+
+
+class Follower(ABC):
+    """A player's part in one game, from the first move to the last; one thread at a time may use it."""
+
+    @abstractmethod
+    def reply(self, game: GameSoFar) -> int | Forfeit:
+        """The cell to play, which may be an illegal one; or why the game is forfeited."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """The game is over."""
+
+    @abstractmethod
+    def abandon(self) -> None:
+        """Stop at once, from another thread too: a `reply` that is being waited for ends soon, with anything."""
+
+
+class FollowingPlayer(Player):
+    """A player that is told whole games instead of positions."""
+
+    concurrent: int = 1
+    """How many games it follows at a time without loss of speed."""
+
+    @abstractmethod
+    def follow(self) -> Follower:
+        """Take part in a new game."""

@@ -45,6 +45,7 @@ from zeroply.runs.record import (
 )
 
 _logger = logging.getLogger(__name__)
+_logger.addHandler(logging.NullHandler())
 
 
 class Run(RunRecord):

@@ -78,9 +78,10 @@ def resume(run: Run, progress: UnitProgress | None = None) -> Report:
             run.save({"units": number + 1})
         found.append((unit, done[unit.name]["measures"]))
     report = the_study.report(found)
-    write_report(the_study, report, run.folder.parent, _circumstances(config, seconds))
+    measured = run.result["measured"] if run.result else _circumstances(config, seconds)
+    write_report(the_study, report, run.folder.parent, measured)
     if not run.finished:
-        run.finish({"claims": [vars(claim) for claim in report.claims]})
+        run.finish({"claims": [vars(claim) for claim in report.claims], "measured": measured})
     return report
 
 

@@ -1,0 +1,153 @@
+"""Games with players that are told whole games, such as foreign programs: no lockstep, each game goes at its own pace.
+
+As many games are under way as these players can follow at a time. They think side by side, each in a thread; all other
+players are asked about whatever positions wait for them, together. Who answers first decides nothing but the time it
+takes, since chance is keyed by the game. Zeroply is the referee: an illegal move forfeits the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.arena.openings import Opening
+from zeroply.games import Positions
+from zeroply.players import Follower, FollowingPlayer, Forfeit, GameSoFar, Player
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """A game lost by other means than moves."""
+
+    player: int
+    """Which of the players lost it."""
+    colour: int
+    """The colour it had: 1 Black, -1 White."""
+    reason: str
+    """What it did, in words that go on after its name."""
+
+
+class Hall:
+    """Where the games are played."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        seats: NDArray[np.int64],
+        starts: Positions,
+        keys: NDArray[np.uint64],
+        openings: Sequence[Opening] | None = None,
+    ) -> None:
+        """As `zeroply.arena.play.play` takes them; `openings` tell how the start positions came about."""
+        self.players, self.seats, self.keys = players, seats, keys
+        self.now = starts.copy()
+        self.moves: list[list[int]] = [[] for _ in range(len(starts))]
+        self.forfeits: dict[int, Forfeited] = {}
+        self._openings = openings
+        self._games: dict[int, GameSoFar] = {}
+        self._followers: dict[tuple[int, int], Follower] = {}
+        self._thinking: dict[Future[int | Forfeit], int] = {}
+        self._width = _width(players, seats)
+
+    def play(self) -> None:
+        """Play all games to their ends; what was started is stopped if anything goes wrong."""
+        rows = iter(np.flatnonzero(~self.now.over()).tolist())
+        with ThreadPoolExecutor(self._width) as threads:
+            try:
+                ready = list(self._begin(rows))
+                while ready or self._thinking:
+                    moved = self._consult(ready, threads) or self._hear()
+                    ready = [row for row in moved if not self._ended(row)]
+                    ready += self._begin(rows)
+            except BaseException:
+                for follower in self._followers.values():
+                    follower.abandon()
+                raise
+            finally:
+                threads.shutdown()
+                for follower in self._followers.values():
+                    follower.finish()
+
+    def _begin(self, rows: Iterator[int]) -> Iterator[int]:
+        """Start games while there is room."""
+        while len(self._games) < self._width and (row := next(rows, None)) is not None:
+            if self._openings is None:
+                self._games[row] = GameSoFar.replayed(self.now.game, setup=self.now[row].text()[0])
+            else:
+                opening = self._openings[row]
+                self._games[row] = GameSoFar.replayed(self.now.game, opening.moves, opening.setup)
+            yield row
+
+    def _consult(self, rows: list[int], threads: ThreadPoolExecutor) -> list[int]:
+        """Ask who is on turn in these games; returns those in which the answer came at once."""
+        waiting: dict[int, list[int]] = {}
+        for row in rows:
+            colour = self._games[row].colour
+            number = int(self.seats[row, 0 if colour > 0 else 1])
+            player = self.players[number]
+            if isinstance(player, FollowingPlayer):
+                follower = self._followers.get((row, colour))
+                if follower is None:
+                    follower = self._followers[row, colour] = player.follow()
+                self._thinking[threads.submit(follower.reply, self._games[row])] = row
+            else:
+                waiting.setdefault(number, []).append(row)
+        for number, theirs in waiting.items():
+            for row, cell in zip(theirs, self.players[number].choose(self.now[theirs], self.keys[theirs]), strict=True):
+                self._move(row, int(cell))
+        return [row for theirs in waiting.values() for row in theirs]
+
+    def _hear(self) -> list[int]:
+        """Wait for a player that thinks; returns the games that go on or have ended."""
+        rows = []
+        for future in wait(self._thinking, return_when=FIRST_COMPLETED).done:
+            row = self._thinking.pop(future)
+            answer = future.result()
+            reason = answer.reason if isinstance(answer, Forfeit) else self._objection(row, answer)
+            if reason:
+                colour = self._games[row].colour
+                self.forfeits[row] = Forfeited(int(self.seats[row, 0 if colour > 0 else 1]), colour, reason)
+            elif not isinstance(answer, Forfeit):
+                self._move(row, answer)
+            rows.append(row)
+        return rows
+
+    def _objection(self, row: int, cell: int) -> str:
+        """What the referee has against a move; nothing if it is legal."""
+        game = self.now.game
+        if cell < 0:
+            return "passed although it could move" if game.name == "othello" else f"passed: nobody may in {game.name}"
+        if self.now[row].legal()[0, cell]:
+            return ""
+        return f"played {game.notation.name(cell)}, which is not legal"
+
+    def _move(self, row: int, cell: int) -> None:
+        before = self._games[row]
+        position = before.position.after([cell])
+        self._games[row] = GameSoFar(position, (*before.turns, (before.colour, cell)), before.setup)
+        self.now[row] = position
+        self.moves[row].append(cell)
+
+    def _ended(self, row: int) -> bool:
+        if row not in self.forfeits and not self.now[row].over()[0]:
+            return False
+        del self._games[row]
+        for colour in (1, -1):
+            follower = self._followers.pop((row, colour), None)
+            if follower is not None:
+                follower.finish()
+        return True
+
+
+def _width(players: Sequence[Player], seats: NDArray[np.int64]) -> int:
+    """How many games can be under way: a player with both colours follows each game twice."""
+    twice = {int(number) for number in seats[seats[:, 0] == seats[:, 1], 0]}
+    return min(
+        max(1, player.concurrent // (2 if number in twice else 1))
+        for number, player in enumerate(players)
+        if isinstance(player, FollowingPlayer)
+    )

@@ -1,0 +1,32 @@
+"""Command lines of foreign programs: split as a shell would, but no shell ever sees them.
+
+Debian keeps games in folders of their own, which are searched after the PATH.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+
+from zeroply.errors import ZeroplyError
+from zeroply.specs import excerpt
+
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
+"""Where Debian puts games; searched after the PATH."""
+
+
+def words_of(command: str) -> list[str]:
+    """A command line as a program that exists, with its path, and its arguments; no shell is involved."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ZeroplyError(f"the command '{excerpt(command)}' cannot be read: {str(error).lower()}") from None
+    if not words:
+        raise ZeroplyError("the command of a foreign player is empty: give a program and its arguments")
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *GAMES_FOLDERS))
+    program = shutil.which(os.path.expanduser(words[0]), path=path)
+    if program is None:
+        problem = "is not a program that can be run" if os.path.exists(words[0]) else "was not found"
+        raise ZeroplyError(f"the program {excerpt(words[0])} {problem}: install it or give its path")
+    return [program, *words[1:]]

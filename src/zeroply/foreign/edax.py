@@ -1,0 +1,84 @@
+"""The console of Edax (Delorme), as the experiments of Liskowski et al. (2018) drove it.
+
+Edax prompts with `>` and obeys one command a prompt. Every move is asked for from the position alone, by `setboard`
+and `go`, which answers `Edax plays G4`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from zeroply.errors import ZeroplyError
+from zeroply.foreign.command import words_of
+from zeroply.foreign.engine import PASS, Engine, Limits, not_a_move, only_othello_8
+from zeroply.foreign.player import (
+    Command,
+    ForeignPlayer,
+    Increment,
+    MainTime,
+    Processes,
+    Startup,
+    Timeout,
+)
+from zeroply.foreign.process import Fault, shown
+from zeroply.games import Game
+from zeroply.players.contract import GameSoFar, Player
+
+OPTIONS = {"-q": (), "-n": ("1",), "-book-usage": ("off",), "-ponder": ("off",)}
+"""What Edax is started with unless the command says otherwise: quiet, one thread, no book, no thinking ahead."""
+
+_PROMPT = re.compile(rb">\s*\Z")
+_PLAYS = re.compile(r"\bplays\s+(\S+)")
+
+
+class EdaxEngine(Engine):
+    """Edax at its console."""
+
+    protocol = "the dialect of Edax's console"
+
+    def start(self, deadline: float) -> None:
+        """Wait for its prompt, and set a board."""
+        self.process.until(_PROMPT, deadline)
+        self._do(f"setboard {self.game.start().text()[0]}", deadline)
+
+    def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
+        """Set the position, then `go`."""
+        self._do(f"setboard {game.position.text()[0]}", deadline)
+        said = self._do("go", deadline)
+        plays = _PLAYS.search(said)
+        if plays is None:
+            raise Fault(f"answered go with '{shown(said.strip('> '))}'")
+        if plays[1].upper() in ("PS", "PA", "PASS"):
+            return PASS
+        try:
+            return self.game.notation.cell(plays[1])
+        except ZeroplyError:
+            raise not_a_move(plays[1]) from None
+
+    def _do(self, command: str, deadline: float) -> str:
+        """What it says up to its next prompt."""
+        self.process.send(command + "\n")
+        return self.process.until(_PROMPT, deadline)
+
+
+def edax(
+    command: Command,
+    game: Game,
+    *,
+    level: Annotated[int, "Edax's level, 0 to 60"] = 5,
+    timeout: Timeout = None,
+    time: MainTime = None,
+    increment: Increment = 0.0,
+    startup: Startup = 30.0,
+    processes: Processes = 2,
+) -> Player:
+    """Othello: Edax, or a program with the same console."""
+    only_othello_8(game, "Edax")
+    if not 0 <= level <= 60:
+        raise ZeroplyError(f"level of player edax must be from 0 to 60, not {level}")
+    words = words_of(command)
+    options = {**OPTIONS, "-l": (str(level),)}
+    extra = [word for option, values in options.items() if option not in words for word in (option, *values)]
+    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    return ForeignPlayer(game, [*words, *extra], EdaxEngine, limits)

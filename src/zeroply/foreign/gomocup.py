@@ -1,0 +1,122 @@
+"""The protocol of the Gomocup tournaments (Piskvork's new protocol), which most Gomoku programs speak.
+
+Cells are `column,row` from 0 at the top left. A game begins with START; a program opens on BEGIN, answers a move on
+TURN, and is shown a whole position by BOARD. It is told how long it may think, and most programs use all of that.
+"""
+
+from __future__ import annotations
+
+import re
+
+from zeroply.errors import ZeroplyError
+from zeroply.foreign.command import words_of
+from zeroply.foreign.engine import Engine, Limits, Turn, not_a_move
+from zeroply.foreign.player import (
+    Command,
+    ForeignPlayer,
+    Increment,
+    MainTime,
+    Processes,
+    Startup,
+    Timeout,
+)
+from zeroply.foreign.process import Fault, shown
+from zeroply.games import Game
+from zeroply.games.text import read_board
+from zeroply.players.contract import GameSoFar, Player
+
+NO_LIMIT = 2147483647
+"""The milliseconds left without a clock."""
+
+_MOVE = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
+
+
+class GomocupEngine(Engine):
+    """A program that speaks the protocol of Gomocup."""
+
+    protocol = "the Gomocup protocol"
+    farewell = "END\n"
+
+    def start(self, deadline: float) -> None:
+        """Ask who it is, and start a game of the size that is wanted."""
+        self.process.send(f"ABOUT\nSTART {self.game.size}\n")
+        while (line := self.process.line(deadline)).upper() != "OK":
+            if "name=" in line:
+                self.identity = line
+            elif line.upper().startswith("ERROR"):
+                raise ZeroplyError(f"the program does not play {self.game}: it answers START with '{shown(line)}'")
+
+    def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
+        """TURN if one move is new to it, else the whole game."""
+        news = self._news(game)
+        if news is None:
+            self._begin(deadline)
+        self.process.send(f"INFO time_left {NO_LIMIT if left is None else int(1000 * left)}\n")
+        if news is not None and len(news) == 1 and news[0][0] != game.colour:
+            self.process.send(f"TURN {self._point(news[0][1])}\n")
+        elif not game.turns and game.setup is None:
+            self.process.send("BEGIN\n")
+        else:
+            self._show(game)
+        cell = self._move(deadline)
+        self._told = (game.setup, (*game.turns, (game.colour, cell)))
+        return cell
+
+    def _begin(self, deadline: float) -> None:
+        limits, rule = self.limits, int(dict(self.game.options)["exact"])
+        turn, whole = (int(1000 * (seconds or 0)) for seconds in (limits.timeout, limits.time))
+        self.process.send(f"START {self.game.size}\n")
+        answer = self._answer(deadline)
+        if answer.upper() != "OK":
+            raise Fault(f"answered START with '{shown(answer)}'")
+        info = {"rule": rule, "game_type": 1, "timeout_match": whole, "timeout_turn": turn or whole}
+        self.process.send("".join(f"INFO {key} {value}\n" for key, value in info.items()))
+
+    def _show(self, game: GameSoFar) -> None:
+        turns: list[Turn] = list(game.turns)
+        if game.setup is not None:
+            stones = read_board(game.setup, self.game.notation).stones
+            turns = [(int(stones[cell]), cell) for cell in range(self.game.cells) if stones[cell]] + turns
+        lines = [f"{self._point(cell)},{1 if colour == game.colour else 2}\n" for colour, cell in turns]
+        self.process.send(f"BOARD\n{''.join(lines)}DONE\n")
+
+    def _move(self, deadline: float) -> int:
+        """The cell it answers; one that it only suggests is taken."""
+        answer = self._answer(deadline)
+        if answer.upper().startswith("SUGGEST"):
+            self.process.send(f"PLAY {answer[len('SUGGEST') :].strip()}\n")
+            answer = self._answer(deadline)
+        match = _MOVE.fullmatch(answer)
+        if match is None:
+            raise not_a_move(answer)
+        column, row = int(match[1]), int(match[2])
+        if column >= self.game.size or row >= self.game.size:
+            raise Fault(f"played {answer}, which is off the board")
+        return row * self.game.size + column
+
+    def _answer(self, deadline: float) -> str:
+        """The next line that is meant for us."""
+        while True:
+            line = self.process.line(deadline)
+            if line and not line.upper().startswith(("MESSAGE", "DEBUG")):
+                return line
+
+    def _point(self, cell: int) -> str:
+        return f"{cell % self.game.size},{cell // self.game.size}"
+
+
+def gomocup(
+    command: Command,
+    game: Game,
+    *,
+    timeout: Timeout = None,
+    time: MainTime = None,
+    increment: Increment = 0.0,
+    startup: Startup = 30.0,
+    processes: Processes = 2,
+) -> Player:
+    """Gomoku: a program that speaks the protocol of the Gomocup tournaments."""
+    if game.name != "gomoku":
+        raise ZeroplyError(f"Gomocup programs play gomoku only, not {game}")
+    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    return ForeignPlayer(game, words_of(command), GomocupEngine, limits)

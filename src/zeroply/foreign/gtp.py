@@ -1,0 +1,181 @@
+"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), for all three games; zeroply is the referee.
+
+Othello follows Quarry and GRhino: row 1 is at the top and passes are not sent, because the next move implies them; a
+program that wants to be told of them is told when it refuses. Atari-Go and Gomoku use the coordinates of Go: row 1 at
+the bottom, no letter I. There is no standard for the end of these games: no program is asked about it.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import numpy as np
+
+from zeroply.errors import ZeroplyError
+from zeroply.foreign.command import words_of
+from zeroply.foreign.engine import COLOURS, PASS, Engine, Limits, Turn, not_a_move
+from zeroply.foreign.player import (
+    Command,
+    ForeignPlayer,
+    Increment,
+    MainTime,
+    Processes,
+    Startup,
+    Timeout,
+)
+from zeroply.foreign.process import Fault, Process, Resigned, shown
+from zeroply.games import Game
+from zeroply.games.text import Notation, read_board
+from zeroply.players.contract import GameSoFar, Player
+
+GAMES = {
+    "othello": ("othello", "reversi"),
+    "atarigo": ("atarigo", "capturego", "go"),
+    "gomoku": ("gomoku", "fiveinarow", "gobang"),
+}
+"""What programs may call each game in `list_games`, without blanks, the best name first."""
+
+
+class GtpEngine(Engine):
+    """A program that speaks GTP."""
+
+    protocol = "GTP"
+
+    def __init__(self, process: Process, game: Game, limits: Limits) -> None:
+        super().__init__(process, game, limits)
+        go = Notation.go(game.size)
+        self._notation = Notation(game.size, go.letters, from_top=game.notation.from_top)
+        self._commands: set[str] = set()
+        self._last_mover = 0
+
+    def start(self, deadline: float) -> None:
+        """Ask for its commands and its name, choose the game and the size of the board."""
+        self._ask("protocol_version", deadline, skip_noise=True)
+        self._commands = set(self._ask("list_commands", deadline)[1].split())
+        answers = [self._ask(command, deadline) for command in ("name", "version")]
+        self.identity = " ".join(text for good, text in answers if good)
+        self._set_game(deadline)
+        good, text = self._ask(f"boardsize {self.game.size}", deadline)
+        if not good:
+            raise ZeroplyError(f"{self._name} does not play {self.game}: it answers boardsize with '{shown(text)}'")
+
+    def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
+        """Send what is new of the game, then genmove."""
+        news = self._news(game)
+        if news is None:
+            self._begin(game.setup, deadline)
+            news = game.turns
+        for turn in news:
+            self._play(turn, deadline)
+        if left is not None and "time_left" in self._commands:
+            self._ask(f"time_left {COLOURS[game.colour]} {int(left)} 0", deadline)
+        cell = self._genmove(game.colour, deadline)
+        self._told = (game.setup, (*game.turns, (game.colour, cell)))
+        self._last_mover = game.colour
+        return cell
+
+    @property
+    def _name(self) -> str:
+        return self.identity or "the program"
+
+    def _ask(self, command: str, deadline: float, skip_noise: bool = False) -> tuple[bool, str]:
+        """Whether a command succeeded, and the text of its answer."""
+        self.process.send(command + "\n")
+        line = self.process.line(deadline)
+        while not line or (skip_noise and line[0] not in "=?"):
+            line = self.process.line(deadline)
+        if line[0] not in "=?":
+            raise Fault(f"answered '{shown(line)}', which is not GTP")
+        lines = [line[1:].strip()]
+        while more := self.process.line(deadline):
+            lines.append(more)
+        return line[0] == "=", "\n".join(lines).strip()
+
+    def _set_game(self, deadline: float) -> None:
+        """Choose the game where the program plays several, or at least names the one it plays."""
+        if "list_games" not in self._commands:
+            return
+        text = self._ask("list_games", deadline)[1]
+        there_are = {"".join(filter(str.isalnum, name)).lower(): name for name in text.splitlines() if name}
+        name = next((there_are[name] for name in GAMES[self.game.name] if name in there_are), None)
+        if name is None:
+            raise ZeroplyError(f"{self._name} does not play {self.game.name}: it plays {', '.join(there_are.values())}")
+        if "set_game" in self._commands:
+            self._ask(f"set_game {name}", deadline)
+
+    def _begin(self, setup: str | None, deadline: float) -> None:
+        self._told, self._last_mover = None, 0
+        self._must("clear_board", deadline)
+        if self.limits.time is not None and "time_settings" in self._commands:
+            # GTP knows no increment; overtime of that many seconds for each stone never promises more.
+            overtime = int(self.limits.increment)
+            self._ask(f"time_settings {int(self.limits.time)} {overtime} {min(overtime, 1)}", deadline)
+        if setup is not None:
+            self._place(setup, deadline)
+
+    def _place(self, setup: str, deadline: float) -> None:
+        """Set up a position: stone by stone, or in Othello by a command of GRhino's."""
+        board = read_board(setup, self._notation)
+        if self.game.name == "othello":
+            if "grhino-setup_board" not in self._commands:
+                raise ZeroplyError(f"{self._name} cannot start from a given position over GTP: use openings of moves")
+            self._must(f"grhino-setup_board {setup}", deadline)
+            return
+        by_colour = [[(colour, int(cell)) for cell in np.flatnonzero(board.stones == colour)] for colour in (1, -1)]
+        for both in zip_longest(*by_colour):
+            for turn in both:
+                if turn is not None:
+                    self._play(turn, deadline)
+        self._last_mover = 0
+
+    def _play(self, turn: Turn, deadline: float) -> None:
+        colour, cell = turn
+        command = f"play {COLOURS[colour]} {self._notation.name(cell)}"
+        good, text = self._ask(command, deadline)
+        if not good and self._tell_pass(colour, deadline):
+            good, text = self._ask(command, deadline)
+        if not good:
+            raise Fault(f"refused the move {self.game.notation.name(cell)}: {shown(text)}")
+        self._last_mover = colour
+
+    def _genmove(self, colour: int, deadline: float) -> int:
+        command = f"genmove {COLOURS[colour]}"
+        good, text = self._ask(command, deadline)
+        if (not good or text.lower() == "pass") and self._tell_pass(colour, deadline):
+            good, text = self._ask(command, deadline)
+        if not good:
+            raise Fault(f"answered genmove with '? {shown(text)}'")
+        if text.lower() == "resign":
+            raise Resigned("resigned")
+        if text.lower() == "pass":
+            return PASS
+        try:
+            return self._notation.cell(text)
+        except ZeroplyError:
+            raise not_a_move(text) from None
+
+    def _tell_pass(self, colour: int, deadline: float) -> bool:
+        """Tell a program that the other side has passed, if it has; whether the program took it."""
+        if self.game.name != "othello" or self._last_mover != colour:
+            return False
+        return self._ask(f"play {COLOURS[-colour]} pass", deadline)[0]
+
+    def _must(self, command: str, deadline: float) -> None:
+        good, text = self._ask(command, deadline)
+        if not good:
+            raise Fault(f"answered {command.split()[0]} with '? {shown(text)}'")
+
+
+def gtp(
+    command: Command,
+    game: Game,
+    *,
+    timeout: Timeout = None,
+    time: MainTime = None,
+    increment: Increment = 0.0,
+    startup: Startup = 30.0,
+    processes: Processes = 2,
+) -> Player:
+    """A program that speaks GTP, for all games."""
+    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    return ForeignPlayer(game, words_of(command), GtpEngine, limits)

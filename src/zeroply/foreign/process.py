@@ -1,0 +1,305 @@
+"""One foreign program at the other end of three pipes.
+
+Reading never blocks beyond a deadline and never takes more than a bounded amount. The program runs in a process group
+of its own, which is killed and reaped as a whole: when it is closed, when it misbehaves, when Python ends, and by the
+watchdog when Python is killed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from zeroply.errors import ZeroplyError
+from zeroply.foreign.watchdog import Watchdog
+from zeroply.specs import excerpt
+
+FLOOD_BYTES = 1 << 20
+"""What a program may write between one request and its answer."""
+ERROR_BYTES = 4096
+"""How much of the end of its error output is kept."""
+POLITE_SECONDS = 0.5
+"""How long a program may take to end by itself once it was asked to, and again once it was told to."""
+KILL_SECONDS = 5.0
+"""How long the system may take to end a killed program."""
+
+_CHUNK = 1 << 16
+_SLICE = 0.25
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LIVE: set[Process] = set()
+_WATCHDOG = Watchdog()
+
+
+class Fault(Exception):
+    """What a program did wrong, in words that go on after its name."""
+
+
+class TimedOut(Fault):
+    """It did not answer before the deadline; the text is the last line it wrote."""
+
+
+class Resigned(Fault):
+    """It gave up the game, which is no fault of the program."""
+
+
+def shown(text: str) -> str:
+    """What a program wrote, on one line, without what a terminal might obey, and not too long."""
+    return excerpt(_CONTROL.sub("", " ".join(text.split())), width=60)
+
+
+class Process:
+    """A running program; used by one thread at a time, except for `stop` and `reap`."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        try:
+            self._popen = subprocess.Popen(
+                words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise ZeroplyError(f"the program {excerpt(words[0])} cannot be run: {reason}") from None
+        pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
+        for pipe in (self._in, self._out, self._err):
+            os.set_blocking(pipe, False)
+        self.pid = self._popen.pid
+        self._owner = os.getpid()
+        self._lock = threading.RLock()
+        self._reaped = self.stopped = False
+        self._open = {self._in, self._out, self._err}
+        self._outgoing, self._incoming, self._errors = bytearray(), bytearray(), bytearray()
+        self._received = self._searched = 0
+        self._last_line = ""
+        _LIVE.add(self)
+        _WATCHDOG.add(self.pid)
+
+    # Talking
+
+    def send(self, text: str) -> None:
+        """Write; what the pipe does not take at once is written while an answer is awaited."""
+        with self._lock:
+            self._outgoing += text.encode()
+            self._last_line = ""
+            self._write()
+
+    def new_request(self) -> None:
+        """Forget what was written since the last answer, and begin to count anew."""
+        self._received = self._searched = 0
+        with self._lock:
+            while self._out in self._open and self._read(self._out):
+                self._check_flood()
+        self._incoming.clear()
+        self._received = 0
+
+    def line(self, deadline: float) -> str:
+        """The next line, without its end, control characters and blanks around it."""
+        while (end := self._incoming.find(b"\n", self._searched)) < 0:
+            self._searched = len(self._incoming)
+            self._pump(deadline)
+        line = _text(self._incoming[:end])
+        del self._incoming[: end + 1]
+        self._searched = 0
+        self._last_line = line or self._last_line
+        return line
+
+    def until(self, pattern: re.Pattern[bytes], deadline: float) -> str:
+        """All that comes up to a match of the pattern."""
+        while (match := pattern.search(self._incoming)) is None:
+            self._pump(deadline)
+        text = self._incoming[: match.end()].decode(errors="replace")
+        del self._incoming[: match.end()]
+        return text
+
+    def _pump(self, deadline: float) -> None:
+        """Move bytes through the pipes, waiting for some if there are none."""
+        left = deadline - time.monotonic()
+        if self.stopped:
+            raise Fault("was stopped")
+        if left <= 0:
+            raise TimedOut(self._last_line)
+        with self._lock:
+            if self._out not in self._open:
+                raise Fault(self._death())
+            poll = select.poll()
+            for pipe in self._open - {self._in}:
+                poll.register(pipe, select.POLLIN)
+            if self._outgoing and self._in in self._open:
+                poll.register(self._in, select.POLLOUT)
+            ready = {pipe for pipe, _ in poll.poll(1000 * min(left, _SLICE))}
+            if self._in in ready:
+                self._write()
+            for pipe in ready - {self._in}:
+                self._read(pipe)
+        self._check_flood()
+
+    def _write(self) -> None:
+        while self._outgoing and self._in in self._open:
+            try:
+                del self._outgoing[: os.write(self._in, self._outgoing)]
+            except BlockingIOError:
+                return
+            except OSError:  # nobody reads any more; the other pipes will tell why
+                self._open.discard(self._in)
+
+    def _read(self, pipe: int) -> bool:
+        """Take what has arrived; whether there was anything."""
+        try:
+            chunk = os.read(pipe, _CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._open.discard(pipe)
+        elif pipe == self._out:
+            self._incoming += chunk
+            self._received += len(chunk)
+        else:
+            self._errors += chunk
+            del self._errors[:-ERROR_BYTES]
+        return bool(chunk)
+
+    def _check_flood(self) -> None:
+        if self._received > FLOOD_BYTES:
+            raise Fault(f"flooded its output: more than {FLOOD_BYTES >> 20} MB without an answer")
+
+    # Ending
+
+    def exited(self) -> bool:
+        """Whether the program has ended; it is not reaped, so its process group cannot become another's."""
+        if self._reaped:
+            return True
+        if not hasattr(os, "waitid"):  # on macOS before Python 3.13
+            return self._popen.poll() is not None
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return True
+
+    def last_error(self) -> str:
+        """The last line of its error output, if any."""
+        with self._lock:
+            for _ in range(16):  # a pipe holds less than that
+                if self._err not in self._open or not self._read(self._err):
+                    break
+        lines = [line for line in map(_text, self._errors.splitlines()) if line]
+        return excerpt(lines[-1], width=200) if lines else ""
+
+    def stop(self) -> None:
+        """Kill the program, from any thread; whoever waits for its answer finds out soon."""
+        self.stopped = True
+        with self._lock:
+            self._signal(signal.SIGKILL)
+
+    def reap(self) -> None:
+        """Kill what is left of the process group and let go of everything."""
+        with self._lock:
+            if self._reaped or os.getpid() != self._owner:
+                return
+            self._signal(signal.SIGKILL)
+            with suppress(subprocess.TimeoutExpired):
+                self._popen.wait(KILL_SECONDS)
+            for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            self._open.clear()
+            self._reaped = True
+            _LIVE.discard(self)
+            _WATCHDOG.remove(self.pid)
+
+    def terminate(self) -> None:
+        """Tell the program to end."""
+        with self._lock:
+            self._signal(signal.SIGTERM)
+
+    def ask_to_end(self, farewell: str) -> None:
+        """Say good-bye and close its input."""
+        with self._lock, suppress(OSError):
+            self.send(farewell)
+            self._open.discard(self._in)
+            if self._popen.stdin is not None:
+                self._popen.stdin.close()
+
+    def discard_output(self) -> None:
+        """Read what has arrived, so that a program in the middle of writing is not held up."""
+        with self._lock:
+            for pipe in self._open - {self._in}:
+                self._read(pipe)
+        self._incoming.clear()
+
+    def _signal(self, number: signal.Signals) -> None:
+        if not self._reaped and os.getpid() == self._owner:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, number)
+
+    def _death(self) -> str:
+        """How it ended, in words."""
+        deadline = time.monotonic() + POLITE_SECONDS
+        while not self.exited() and time.monotonic() < deadline:
+            time.sleep(0.005)
+        by_itself, error = self.exited(), self.last_error()
+        self.reap()
+        code = self._popen.returncode
+        if not by_itself or code is None:
+            how = "closed its output"
+        elif code < 0:
+            how = f"was ended by signal {_signal_name(-code)}"
+        else:
+            how = f"stopped with exit code {code}"
+        return f"{how}: {error}" if error else how
+
+
+def end(processes: Iterable[Process], farewell: str) -> None:
+    """End programs: ask them all, tell those that stay, kill those that will not hear."""
+    left = list(processes)
+    for process in left:
+        process.ask_to_end(farewell)
+    _await(left)
+    for process in left:
+        if not process.exited():
+            process.terminate()
+    _await(left)
+    for process in left:
+        process.reap()
+
+
+def _await(processes: Sequence[Process]) -> None:
+    deadline = time.monotonic() + POLITE_SECONDS
+    while time.monotonic() < deadline:
+        going = [process for process in processes if not process.exited()]
+        if not going:
+            return
+        for process in going:
+            process.discard_output()
+        time.sleep(0.005)
+
+
+def _text(line: bytes | bytearray) -> str:
+    return _CONTROL.sub("", line.decode(errors="replace")).strip()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_LIVE):
+        process.reap()
