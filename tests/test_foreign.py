@@ -205,7 +205,7 @@ def test_two_programs_can_meet_and_one_can_have_both_colours(bench: Bench) -> No
 def test_games_are_played_side_by_side(bench: Bench) -> None:
     game, times = "atarigo(size=5)", []
     for processes in (1, 3):
-        with zp.player(bench.spec("gtp", game, "--think 0.1", processes=processes), game) as player:
+        with zp.player(bench.spec("gtp", game, "--think 0.05", processes=processes), game) as player:
             player.prefer(zp.game(game).start(processes))  # all programs have started now
             begun = time.monotonic()
             zp.match(player, "random", game=game, games=6, seed=1)
@@ -476,8 +476,10 @@ def test_an_error_of_the_other_player_leaves_nothing_behind(bench: Bench) -> Non
         def prefer(self, positions: zp.Positions) -> np.typing.NDArray[np.float32]:
             raise zp.ZeroplyError("broken on purpose")
 
+    begun = time.monotonic()
     with pytest.raises(zp.ZeroplyError, match="broken on purpose"):
-        zp.match(bench.spec("gtp", "othello", "--think 2"), Broken(zp.game("othello")), games=4)
+        zp.match(bench.spec("gtp", "othello", "--think 20", timeout=100), Broken(zp.game("othello")), games=4)
+    assert time.monotonic() - begun < 15
 
 
 SCRIPT = """
@@ -520,6 +522,17 @@ def test_a_closed_player_says_so(bench: Bench) -> None:
         pass
     with pytest.raises(zp.ZeroplyError, match="was closed"):
         zp.match(player, "random", game="gomoku(size=6)", games=2)
+
+
+def test_a_program_that_dies_between_games_is_replaced_without_loss(bench: Bench) -> None:
+    game = zp.game("gomoku(size=6)")
+    with zp.player(bench.spec("gtp", "gomoku(size=6)", processes=1), game) as player:
+        assert zp.match(player, "random", game=game, games=2).forfeits == []
+        (pid,) = bench.pids()
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert zp.match(player, "random", game=game, games=2).forfeits == []
+        assert len(bench.pids()) == 2
 
 
 def test_an_abandoned_game_ends_at_once(bench: Bench) -> None:

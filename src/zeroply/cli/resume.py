@@ -11,7 +11,11 @@ from zeroply import levels
 from zeroply.errors import ZeroplyError
 from zeroply.runs import recorded_level
 
-KINDS = {"league": "zeroply.cli.league:resume_league", "study": "zeroply.cli.study:resume_study"}
+KINDS = {
+    "league": "zeroply.cli.league:resume_league",
+    "patterns": "zeroply.cli.patterns:resume_fit",
+    "study": "zeroply.cli.study:resume_study",
+}
 """What goes on with a run of each kind: called with the open run and whether to print JSON."""
 
 

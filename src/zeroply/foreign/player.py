@@ -223,6 +223,7 @@ class _Part(Follower):
             self.check()
             if self.engine is None:
                 self.engine = self._player._crew.take() or self._player._started(self)
+                self.check()
             begun = time.monotonic()
             self.engine.process.new_request()
             cell = self.engine.reply(game, begun + allowed + MARGIN, self._left)

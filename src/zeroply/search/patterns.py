@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -43,4 +44,6 @@ def save_tables(path: str | Path, weights: NDArray[np.float32], bias: NDArray[np
         "weights": np.clip(np.round(weights * UNIT), -32767, 32767).astype(np.int16),
         "bias": np.clip(np.round(bias * UNIT), -32767, 32767).astype(np.int16),
     }
-    write_atomically(Path(path), to_bytes(arrays, {"format": "zeroply-patterns 1", "about": about}))
+    # One entry only, because safetensors writes several in any order and equal tables should make equal files.
+    about_them = json.dumps({"format": "zeroply-patterns 1", "about": about})
+    write_atomically(Path(path), to_bytes(arrays, {"zeroply": about_them}))

@@ -1,0 +1,139 @@
+"""Fitting pattern tables: the data they learn from, and a tiny fit from end to end."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from zeroply import _core, chance
+from zeroply.errors import ZeroplyError
+from zeroply.games import Positions, game
+from zeroply.learning.fit_patterns import (
+    FitConfig,
+    Sample,
+    Tables,
+    choose_rows,
+    final_difference,
+    fit_to,
+    gather,
+    label,
+    resume,
+    stage_of,
+    start,
+)
+from zeroply.runs import Run
+from zeroply.search.patterns import load_tables
+
+TINY = FitConfig(positions=1000, games=100, rounds=1, epochs=2, depth=1, exact=6, seed=3)
+
+
+def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
+    out = np.empty(len(sample.own), np.float32)
+    _core.patterns(tables.core()).values(sample.positions().batch, out)
+    return out
+
+
+def test_a_sample_is_the_batch_it_was_taken_from_seen_by_the_side_to_move() -> None:
+    positions = game("othello").replay("f5d6c3d3c4")
+    sample = Sample.of(positions)
+    again = sample.positions()
+    assert (again.stones() == positions.stones() * positions.to_move()[0]).all()
+    assert sample.empties.tolist() == [64 - 9]
+
+
+def test_gathered_positions_carry_the_results_of_their_games() -> None:
+    sample, results = gather(None, 50, chance.key(1))
+    assert len(sample.own) == len(results) >= 50 * 40
+    assert (np.abs(results) <= 64).all()
+    assert (results % 2 == 0).all()
+    again, _ = gather(None, 50, chance.key(1))
+    assert (again.own == sample.own).all()
+
+
+def test_rows_of_a_stage_are_different_boards_of_that_stage() -> None:
+    sample, _ = gather(None, 200, chance.key(2))
+    rows = choose_rows(sample, 5, 500, chance.key(3))
+    assert len(rows) == 500
+    assert (stage_of(sample.empties[rows]) == 5).all()
+    boards = set(zip(sample.own[rows].tolist(), sample.opponent[rows].tolist(), strict=True))
+    assert len(boards) == len(rows)
+
+
+def test_late_labels_are_exact() -> None:
+    sample, _ = gather(None, 100, chance.key(4))
+    late = sample[np.flatnonzero(sample.empties == 4)]
+    labels = label(late, Tables.zero(), TINY, lambda done, total: None)
+    assert labels.tolist() == [for_the_mover(position) for position in late.positions()]
+
+
+def for_the_mover(position: Positions) -> float:
+    """The disc difference with best play, by trying every line to the end."""
+    side = int(position.to_move()[0])
+    if position.over()[0]:
+        return side * float(final_difference(position)[0])
+    children = [position.after([int(cell)]) for cell in np.flatnonzero(position.legal()[0])]
+    return max(side * int(child.to_move()[0]) * for_the_mover(child) for child in children)
+
+
+def test_a_fit_lowers_the_error_and_is_symmetric() -> None:
+    sample, results = gather(None, 300, chance.key(5))
+    tables = Tables.zero()
+    before = np.sqrt(np.mean((values(tables, sample) - results) ** 2))
+    fit_to(tables, sample, results, FitConfig(epochs=5), chance.key(6))
+    after = np.sqrt(np.mean((values(tables, sample) - results) ** 2))
+    assert after < 0.8 * before
+    seen = sample[np.arange(0, len(results), 50)].positions()
+    evaluation = _core.patterns(tables.core())
+    plain = np.empty(len(seen), np.float32)
+    evaluation.values(seen.batch, plain)
+    for k in range(8):
+        image = np.empty(len(seen), np.float32)
+        evaluation.values(seen.symmetry(k).batch, image)
+        assert (image == plain).all()
+
+
+def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path) -> None:
+    whole = start(TINY, tmp_path / "whole")
+
+    class Stop(Exception):
+        pass
+
+    def stop_in_the_middle(what: str, done: int, total: int) -> None:
+        if what == "round 1, stage 4":
+            raise Stop
+
+    with pytest.raises(Stop):
+        start(TINY, tmp_path / "cut", stop_in_the_middle)
+    with Run.open(tmp_path / "cut") as run:
+        again = resume(run)
+    assert again.read_bytes() == whole.read_bytes()
+    load_tables(again)
+    logs = [
+        [{k: v for k, v in json.loads(line).items() if k != "time"} for line in (f / "events.jsonl").open()]
+        for f in (tmp_path / "whole", tmp_path / "cut")
+    ]
+    assert logs[0] == logs[1]
+
+
+@pytest.mark.parametrize("bad", [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"epochs": 0}, {"games": 1}])
+def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
+    with pytest.raises(ZeroplyError, match="fitting needs"):
+        FitConfig(**bad)  # type: ignore[arg-type]
+
+
+def test_a_source_without_games_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ZeroplyError, match="no WTHOR files"):
+        start(FitConfig(source=str(tmp_path / "empty")), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_damaged_tables_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "tables.safetensors"
+    file.write_bytes(b"nothing of the kind")
+    with pytest.raises(ZeroplyError, match="damaged"):
+        load_tables(file)
+    with pytest.raises(ZeroplyError, match="no file"):
+        load_tables(tmp_path / "missing.safetensors")
