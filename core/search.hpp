@@ -27,6 +27,12 @@ concept EvaluationOf = requires(const E evaluation, const R rules, const typenam
     { evaluation.final(score) } -> std::convertible_to<float>;
 };
 
+// How far a search of `depth` is usually off a deeper one.
+struct ShallowGuess {
+    int depth;
+    float deviation;
+};
+
 struct SearchLimits {
     int depth = 1;
     uint64_t nodes = 0;  // 0 is no limit; the first iteration is always finished
@@ -149,7 +155,7 @@ class Search {
             }
             first_move = entry->move;
         }
-        if constexpr (requires { evaluation_.probcut(rules_, state, depth); }) {
+        if constexpr (requires { evaluation_.probcut(depth); }) {
             if (options_.probcut > 0) {
                 if (const auto cut = try_probcut(state, alpha, beta, depth)) return *cut;
             }
@@ -197,19 +203,22 @@ class Search {
         }
     }
 
-    // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995).
+    // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995). It is tried only
+    // where the evaluation itself already points that way.
     std::optional<float> try_probcut(const State& state, float alpha, float beta, int depth) {
-        const auto rule = evaluation_.probcut(rules_, state, depth);
-        if (!rule) return std::nullopt;
-        const float margin = options_.probcut * rule->deviation;
+        const auto guess = evaluation_.probcut(depth);
+        if (!guess) return std::nullopt;
+        const float margin = options_.probcut * guess->deviation;
+        const float here = evaluation_.value(rules_, state);
         const float before = options_.probcut;
-        options_.probcut = 0;
         std::optional<float> cut;
-        const float high = beta + margin, low = alpha - margin;
-        if (std::isfinite(beta) && value(state, below_it(high), high, rule->depth) >= high) {
-            cut = beta;
-        } else if (std::isfinite(alpha) && value(state, low, above(low), rule->depth) <= low) {
-            cut = alpha;
+        options_.probcut = 0;
+        if (std::isfinite(beta) && here >= beta) {
+            const float high = beta + margin;
+            if (value(state, below_it(high), high, guess->depth) >= high) cut = beta;
+        } else if (std::isfinite(alpha) && here <= alpha) {
+            const float low = alpha - margin;
+            if (value(state, low, above(low), guess->depth) <= low) cut = alpha;
         }
         options_.probcut = before;
         return cut;

@@ -1,6 +1,6 @@
 """Write the nets in src/zeroply/nets/shipped that are tables from the literature rather than trained.
 
-    python tools/make_shipped_nets.py
+python tools/make_shipped_nets.py
 """
 
 import numpy as np

@@ -18,7 +18,7 @@ from zeroply.search.endings import solve
 from zeroply.specs import Spec
 
 _DEFAULT = Spec("positional")
-_SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
+_SELECTIVE = 1.0  # ProbCut's threshold in standard deviations
 
 
 class AlphaBetaPlayer(Player):
