@@ -21,6 +21,8 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.records.wthor import read_wtb
 from zeroply.runs import Run
+from zeroply.search import Evaluation, Limit
+from zeroply.search.endings import solve
 from zeroply.search.patterns import UNIT, save_tables
 
 Progress = Callable[[str, int, int], None]
@@ -221,7 +223,7 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
     The player looks one ply ahead with `tables`, or counts discs if there are none.
     """
     the_game = game("othello")
-    evaluation = _core.patterns(tables.core()) if tables else _core.pieces()
+    evaluation = Evaluation(the_game, _core.patterns(tables.core()) if tables else _core.pieces())
     keys = chance.keys(key, np.arange(games))
     random_plies = chance.below(31, keys, 1000)  # how many moves at the start are random
     share = 0.05 + 0.2 * chance.uniform(keys, 1001)  # of random moves after that
@@ -236,7 +238,7 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
         positions.batch.random_moves(keys[live], moves)
         thinks = (ply >= random_plies[live]) & (chance.uniform(keys[live], 2000 + ply) >= share[live])
         if thinks.any():
-            moves[thinks] = np.argmax(_search(evaluation, positions[thinks], 1)[0], axis=1)
+            moves[thinks] = np.argmax(evaluation.search(positions[thinks], Limit(depth=1)).preferences, axis=1)
         positions.play(moves)
         over = positions.over()
         results[live[over]] = final_difference(positions[over])
@@ -247,41 +249,23 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
     return Sample(own, opponent), targets.astype(np.float32)
 
 
-def _search(
-    evaluation: _core.Evaluation, positions: Positions, depth: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    n = len(positions)
-    preferences, scores = np.empty((n, 64), np.float32), np.empty(n, np.float32)
-    depths, nodes = np.empty(n, np.int32), np.empty(n, np.uint64)
-    evaluation.search(positions.batch, depth, 0, 0.0, True, False, 0.0, preferences, scores, depths, nodes)
-    return preferences, scores
-
-
 def label(
     sample: Sample, tables: Tables, config: FitConfig, progress: Callable[[int, int], None]
 ) -> NDArray[np.float32]:
     """[n]: the disc difference to expect, exact near the end, by search before."""
     core = tables.core()
-    evaluation = _core.patterns(core)
+    evaluation = Evaluation(game("othello"), _core.patterns(core))
     labels = np.zeros(len(sample.own), np.float32)
     exact = sample.empties <= config.exact
     for low in range(0, len(labels), _BLOCK):
         block = np.arange(low, min(low + _BLOCK, len(labels)))
         solved, searched = block[exact[block]], block[~exact[block]]
         if len(solved):
-            labels[solved] = _solve(sample[solved].positions(), core)
+            labels[solved] = solve(sample[solved].positions(), tables=core).scores
         if len(searched):
-            labels[searched] = _search(evaluation, sample[searched].positions(), config.depth)[1]
+            labels[searched] = evaluation.search(sample[searched].positions(), Limit(depth=config.depth)).scores
         progress(int(block[-1]) + 1, len(labels))
     return labels
-
-
-def _solve(positions: Positions, core: _core.PatternTables) -> NDArray[np.float32]:
-    n = len(positions)
-    scores, moves = np.empty(n, np.int32), np.empty(n, np.int32)
-    nodes, complete = np.empty(n, np.uint64), np.empty(n, np.uint8)
-    _core.solve(positions.batch, core, -64, 64, 0, 0.0, 0, scores, moves, nodes, complete)
-    return scores.astype(np.float32)
 
 
 def fit_to(

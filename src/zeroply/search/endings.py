@@ -34,8 +34,12 @@ def solve(
     nodes: int | None = None,
     seconds: float | None = None,
     log2_entries: int = 0,
+    tables: _core.PatternTables | None = None,
 ) -> Solved:
-    """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table."""
+    """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table.
+
+    `tables` order the moves, by default those shipped; they change the time it takes, never the score.
+    """
     if positions.game.name != "othello" or positions.game.size != 8:
         raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
     n = len(positions)
@@ -44,7 +48,7 @@ def solve(
     low, high = (-1, 1) if outcome_only else (-64, 64)
     _core.solve(
         positions.batch,
-        shipped_tables(),
+        tables or shipped_tables(),
         low,
         high,
         nodes or 0,
