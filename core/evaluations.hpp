@@ -19,10 +19,7 @@
 namespace zp {
 
 struct DecidedByMargin {
-    float final(int score) const {
-        constexpr float kWon = 1e6f;
-        return score == 0 ? 0 : score > 0 ? kWon + static_cast<float>(score) : -kWon + static_cast<float>(score);
-    }
+    float final(int score) const { return 1e7f * static_cast<float>(score); }
 };
 
 // Own stones less the opponent's.

@@ -7,11 +7,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "batch.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
+#include "ntuple_learning.hpp"
 #include "pattern_fit.hpp"
 #include "searching.hpp"
 #include "threads.hpp"
@@ -87,7 +89,7 @@ void bind_search(nb::module_& m) {
         .def(
             "search",
             [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool table,
-               bool all_moves, float probcut, Array<float, 2> preferences, Array<float, 1> scores,
+               bool all_moves, bool ends_by_board, float probcut, Array<float, 2> preferences, Array<float, 1> scores,
                Array<int32_t, 1> depths, Array<uint64_t, 1> visited) {
                 if (depth < 1 || depth > 60) throw std::invalid_argument("depth must be from 1 to 60");
                 const int64_t n = batch.length();
@@ -98,8 +100,8 @@ void bind_search(nb::module_& m) {
                 std::vector<SearchReport> reports(n);
                 {
                     const nb::gil_scoped_release released;
-                    evaluation.search(batch, {depth, nodes, seconds}, {table, all_moves, probcut}, preferences_data,
-                                      reports.data());
+                    evaluation.search(batch, {depth, nodes, seconds}, {table, all_moves, ends_by_board, probcut},
+                                      preferences_data, reports.data());
                 }
                 for (int64_t i = 0; i < n; ++i) {
                     scores_data[i] = reports[i].score;
@@ -107,7 +109,7 @@ void bind_search(nb::module_& m) {
                     visited_data[i] = reports[i].nodes;
                 }
             },
-            "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "table"_a, "all_moves"_a, "probcut"_a,
+            "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "table"_a, "all_moves"_a, "ends_by_board"_a, "probcut"_a,
             "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(), "visited"_a.noconvert())
         .def(
             "values",
@@ -163,6 +165,51 @@ void bind_search(nb::module_& m) {
         },
         "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "key"_a, "epochs"_a, "rate"_a, "decay"_a,
         "weights"_a.noconvert(), "bias"_a.noconvert(), "error"_a.noconvert());
+}
+
+void bind_ntuple_learning(nb::module_& m) {
+    nb::class_<TupleShape>(m, "TupleShape", "Which squares the tuples of an n-tuple player look at.")
+        .def(nb::init<const std::vector<std::vector<int>>&, const std::vector<int>&>(), "squares"_a, "tables"_a)
+        .def_prop_ro("weights", &TupleShape::weights);
+
+    m.def(
+        "td_self_play",
+        [](const TupleShape& shape, Array<float, 1> weights, uint64_t key, int64_t first, int64_t games, float rate,
+           float epsilon, float lambda, int plies) {
+            if (games < 0 || first < 0) throw std::invalid_argument("games are numbered from 0");
+            float* weights_data = checked(weights, {shape.weights()});
+            TdReport report;
+            {
+                const nb::gil_scoped_release released;
+                report = td_self_play(shape, weights_data, key, first, games, {rate, epsilon, lambda, plies});
+            }
+            return nb::make_tuple(report.squared_error, report.boards);
+        },
+        "shape"_a, "weights"_a.noconvert(), "key"_a, "first"_a, "games"_a, "rate"_a, "epsilon"_a, "lambda_"_a,
+        "plies"_a, "Play games and learn from them; returns the sum of squared errors and the boards learned from.");
+
+    m.def(
+        "play_ntuple_games",
+        [](const TupleShape& shape, Array<const float, 2> weights, Array<const int32_t, 1> black,
+           Array<const int32_t, 1> white, Array<const uint64_t, 1> openings, Array<const uint64_t, 1> keys, int plies,
+           Array<int8_t, 1> results) {
+            const auto members = static_cast<int64_t>(weights.shape(0));
+            const auto n = static_cast<int64_t>(black.shape(0));
+            const float* weights_data = checked(weights, {members, shape.weights()});
+            const int32_t* white_data = checked(white, {n});
+            for (int64_t i = 0; i < n; ++i) {
+                if (std::min(black.data()[i], white_data[i]) < 0 || std::max(black.data()[i], white_data[i]) >= members)
+                    throw nb::index_error("a member of the population is out of range");
+            }
+            const uint64_t* openings_data = checked(openings, {n});
+            const uint64_t* keys_data = checked(keys, {n});
+            int8_t* results_data = checked(results, {n});
+            const nb::gil_scoped_release released;
+            play_ntuple_games(shape, weights_data, black.data(), white_data, openings_data, keys_data, plies, n,
+                              results_data);
+        },
+        "shape"_a, "weights"_a.noconvert(), "black"_a.noconvert(), "white"_a.noconvert(), "openings"_a.noconvert(),
+        "keys"_a.noconvert(), "plies"_a, "results"_a.noconvert());
 }
 
 NB_MODULE(ZEROPLY_MODULE, m) {
@@ -317,6 +364,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "key"_a, "games"_a);
 
     bind_search(m);
+    bind_ntuple_learning(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

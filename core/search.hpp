@@ -40,9 +40,10 @@ struct SearchLimits {
 };
 
 struct SearchOptions {
-    bool table = true;       // use the transposition table
-    bool all_moves = false;  // exact scores for all root moves
-    float probcut = 0;       // above 0: selective, cutting what a shallower search puts this many deviations outside
+    bool table = true;           // use the transposition table
+    bool all_moves = false;      // exact scores for all root moves
+    bool ends_by_board = false;  // a finished game counts as its board is evaluated, not by its result
+    float probcut = 0;  // above 0: selective, cutting what a shallower search puts this many deviations outside
 };
 
 struct SearchReport {
@@ -137,8 +138,7 @@ class Search {
     float value(const State& state, float alpha, float beta, int depth) {
         count_node();
         if (state.over) {
-            const int score = rules_.score(state);
-            return evaluation_.final(state.mover == kBlack ? score : -score);
+            return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(score_for(state));
         }
         if (depth == 0) return evaluation_.value(rules_, state);
         Entry* entry = nullptr;

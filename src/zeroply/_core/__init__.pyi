@@ -77,6 +77,7 @@ class Evaluation:
         seconds: float,
         table: bool,
         all_moves: bool,
+        ends_by_board: bool,
         probcut: float,
         preferences: NDArray[np.float32],
         scores: NDArray[np.float32],
@@ -119,6 +120,33 @@ def fit_patterns(
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
     error: NDArray[np.float64],
+) -> None: ...
+
+class TupleShape:
+    def __init__(self, squares: list[list[int]], tables: list[int]) -> None: ...
+    @property
+    def weights(self) -> int: ...
+
+def td_self_play(
+    shape: TupleShape,
+    weights: NDArray[np.float32],
+    key: int,
+    first: int,
+    games: int,
+    rate: float,
+    epsilon: float,
+    lambda_: float,
+    plies: int,
+) -> tuple[float, int]: ...
+def play_ntuple_games(
+    shape: TupleShape,
+    weights: NDArray[np.float32],
+    black: NDArray[np.int32],
+    white: NDArray[np.int32],
+    openings: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    plies: int,
+    results: NDArray[np.int8],
 ) -> None: ...
 def othello(size: int) -> Game: ...
 def gomoku(size: int, exactly_five: bool) -> Game: ...

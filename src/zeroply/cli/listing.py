@@ -1,4 +1,4 @@
-"""`zeroply games`, `players`, `nets`: what there is, with a line of help for everything."""
+"""`zeroply games`, `players`, `nets`, `evaluations`: what there is, with a line of help for everything."""
 
 from __future__ import annotations
 
@@ -68,6 +68,19 @@ def nets(json: bool = False) -> None:
         table.add_row(name, str(info.game), str(info.spec), f"{sizes[name]:,}", about)
     console.print("\nnets that come with zeroply, as players net(NAME)\n")
     console.print(table)
+
+
+def evaluations(json: bool = False) -> None:
+    """List the evaluations that players search with, and their options.
+
+    Example: zeroply evaluations
+
+    Args:
+        json: Print JSON for programs.
+    """
+    from zeroply.search import EVALUATIONS
+
+    _list(EVALUATIONS, json, 'an evaluation is named by a spec, as in "alphabeta(depth=4, eval=positional)"')
 
 
 def _list(registry: Registry[Any], json: bool, title: str) -> None:

@@ -15,6 +15,8 @@ KINDS = {
     "league": "zeroply.cli.league:resume_league",
     "patterns": "zeroply.cli.patterns:resume_fit",
     "study": "zeroply.cli.study:resume_study",
+    "ntuple-tdl": "zeroply.cli.ntuples:resume_tdl",
+    "ntuple-coevolution": "zeroply.cli.ntuples:resume_coevolution",
 }
 """What goes on with a run of each kind: called with the open run and whether to print JSON."""
 

@@ -5,7 +5,7 @@ They are the opponents against which players without look-ahead are measured.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +24,16 @@ _SELECTIVE = 1.0  # ProbCut's threshold in standard deviations
 class AlphaBetaPlayer(Player):
     """Likes a move as much as the search says."""
 
-    def __init__(self, game: Game, evaluation: Evaluation, limit: Limit, all_moves: bool, selective: float) -> None:
+    def __init__(self, game: Game, evaluation: Evaluation, limit: Limit, **options: Any) -> None:
         super().__init__(game)
         self.evaluation = evaluation
         self.limit = limit
-        self.all_moves = all_moves
-        self.selective = selective
+        self.options = options
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The score of each move; exact for the best, upper bounds for others unless all are wanted."""
-        exact = self.all_moves or self.choice.temperature > 0
-        return self.evaluation.search(positions, self.limit, all_moves=exact, selective=self.selective).preferences
+        options = {**self.options, "all_moves": self.options["all_moves"] or self.choice.temperature > 0}
+        return self.evaluation.search(positions, self.limit, **options).preferences
 
 
 class EndingPlayer(Player):
@@ -86,13 +85,25 @@ def alphabeta(
     seconds: Annotated[float | None, "at most this long a move"] = None,
     selective: Annotated[bool, "cut what shallower search finds hopeless (ProbCut; pattern only)"] = False,
     exact: Annotated[bool, "exact scores for all moves, not only for the best"] = False,
+    ends: Annotated[
+        Literal["auto", "result", "board"],
+        "a finished game counts by its result or by its board; auto: by board for wpc and ntuple at depth 1",
+    ] = "auto",
 ) -> Player:
     """Alpha-beta search over an evaluation."""
     evaluation = EVALUATIONS.build(eval, game=game)
     if selective and eval.name != "pattern":
         raise ZeroplyError(f"selective search is for eval=pattern, not for {eval}")
     limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
-    return AlphaBetaPlayer(game, evaluation, limit, exact, _SELECTIVE if selective else 0.0)
+    as_published = depth == 1 and eval.name in ("wpc", "ntuple")
+    return AlphaBetaPlayer(
+        game,
+        evaluation,
+        limit,
+        all_moves=exact,
+        ends_by_board=as_published if ends == "auto" else ends == "board",
+        selective=_SELECTIVE if selective else 0.0,
+    )
 
 
 def engine(

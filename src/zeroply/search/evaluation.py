@@ -71,9 +71,14 @@ class Evaluation:
         *,
         all_moves: bool = False,
         table: bool = True,
+        ends_by_board: bool = False,
         selective: float = 0.0,
     ) -> Found:
-        """Look ahead; `selective` above 0 is ProbCut's threshold in standard deviations."""
+        """Look ahead.
+
+        With `ends_by_board` a finished game counts as its board is evaluated, as in players that only compare boards,
+        and not by its result. `selective` above 0 is ProbCut's threshold in standard deviations.
+        """
         n = len(positions)
         found = Found(
             np.empty((n, self.game.cells), np.float32),
@@ -88,6 +93,7 @@ class Evaluation:
             limit.seconds or 0.0,
             table,
             all_moves,
+            ends_by_board,
             selective,
             found.preferences,
             found.scores,

@@ -7,7 +7,7 @@ from zeroply.studies.study import Claim, Drawing, Report, Scale, Study, Table, U
 
 __all__ = ["Claim", "Drawing", "Report", "Scale", "Study", "Table", "Unit", "studies", "study"]
 
-_STUDIES = ("zeroply.studies.reference:ReferenceRates",)
+_STUDIES = ("zeroply.studies.reference:ReferenceRates", "zeroply.studies.w_strategies:Strategies")
 
 
 def studies() -> list[Study]:

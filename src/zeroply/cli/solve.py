@@ -1,0 +1,283 @@
+"""`zeroply solve`: exact Othello endings, held against the scored moves of OBF files, with nodes and times."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, NoReturn
+
+import numpy as np
+from rich.markup import escape
+from tyro.conf import Positional
+
+from zeroply.cli.output import bars, console, print_json
+from zeroply.errors import ZeroplyError
+from zeroply.records import Problem, load, read_obf
+from zeroply.search import Limit
+from zeroply.search.endings import solve as solve_endings
+from zeroply.search.patterns import shipped_tables
+
+_OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
+_VERDICTS = {True: "yes", False: "NO", None: ""}
+_HEAD = f"{'#':>4}  empties   score  move  expected  ok?           nodes   seconds   Mnodes/s"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the solver says of a problem; scores are for the side to move, after a pass if one is forced."""
+
+    number: int
+    """The number of the problem, from 1."""
+    problem: Problem
+    """The position and its scored moves."""
+    outcome_only: bool
+    """Whether only win, draw or loss was asked for, and scores are 1, 0 or -1."""
+    empties: int
+    """Empty squares."""
+    score: int | None
+    """The disc difference with best play, or the outcome; None if the search was not finished."""
+    move: int
+    """A best move; -1 if the game is over or the search was not finished."""
+    nodes: int
+    """Positions visited."""
+    seconds: float
+    """Time by the clock."""
+    processor_seconds: float
+    """Time of the processor; less than by the clock where other programs run too."""
+
+    @property
+    def expected(self) -> int | None:
+        """What the file says the score is; None if it does not."""
+        value = self.problem.value
+        return int(np.sign(value)) if self.outcome_only and value is not None else value
+
+    @property
+    def right(self) -> bool | None:
+        """Whether score and move are those of the file; None if it does not say or the search was not finished."""
+        if self.score is None or self.expected is None:
+            return None
+        scored = dict(self.problem.scores).get(self.move)
+        if scored is not None and self.outcome_only:
+            scored = int(np.sign(scored))
+        return self.score == self.expected and scored in (None, self.expected)
+
+
+def solve(
+    files: Positional[list[Path]],
+    position: str | None = None,
+    outcome: bool = False,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    threads: int = 1,
+    first: int = 1,
+    last: int | None = None,
+    table: int | None = None,
+    json: bool = False,
+) -> None:
+    """Solve Othello positions exactly, and check score and move against the scored moves of OBF files.
+
+    Scores are for the side to move, and for the other one if that has to pass; empty squares go to the winner.
+    Positions are numbered from 1 through all files. The exit code is 0 if no answer is wrong, 1 if any is, and 2 if
+    something cannot be read. A position that is not finished within its limits is not wrong.
+
+    Example: zeroply solve fforum-1-19.obf fforum-20-39.obf fforum-40-59.obf --last 44
+
+    Args:
+        files: OBF files: a position a line, its moves scored.
+        position: Board string to solve instead: 64 squares (X, O and -) and the side to move.
+        outcome: Only tell win, draw or loss, which is faster.
+        seconds: At most this long for a position.
+        nodes: At most this many nodes for a position.
+        threads: Positions solved at the same time, each on one thread.
+        first: The first position to solve.
+        last: The last position to solve.
+        table: Size of the transposition table as a power of 2, 10 to 28; 24 bytes an entry; by default by empties.
+        json: Print JSON for programs.
+    """
+    if not 1 <= threads <= 1024:
+        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
+    if table is not None and not 10 <= table <= 28:
+        raise ZeroplyError(f"the table has 2^10 to 2^28 entries, so --table is from 10 to 28, not {table}")
+    limit = Limit(nodes=nodes, seconds=seconds)
+    problems = _problems(files, position)
+    chosen = list(enumerate(problems, 1))[max(0, first - 1) : last]
+    if not chosen:
+        raise ZeroplyError(f"there is no position to solve: the files hold {len(problems)}, see --first and --last")
+
+    def answer(number: int, problem: Problem) -> Answer:
+        return _answer(number, problem, outcome, limit, table or 0)
+
+    shipped_tables()  # read before the first position is timed
+    start = time.perf_counter()
+    try:
+        answers = _solve_all(chosen, answer, threads, quiet=json)
+    except KeyboardInterrupt:
+        _leave()
+    spent = time.perf_counter() - start
+    if json:
+        print_json(_summary(answers, spent))
+    else:
+        _print_totals(answers, spent)
+    if any(one.right is False for one in answers):
+        sys.exit(1)
+
+
+def _leave() -> NoReturn:
+    """End the program at once: the solver cannot be interrupted, and its threads would be waited for."""
+    print("zeroply: interrupted", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(130)
+
+
+def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
+    if bool(files) == (position is not None):
+        raise ZeroplyError("name one or more OBF files, or give one --position")
+    if position is not None:
+        return read_obf(position, "--position")
+    found: list[Problem] = []
+    for file in files:
+        if file.suffix.lower() != ".obf":
+            raise ZeroplyError(f"positions to solve are read from .obf files, unlike {file}")
+        found += [record for record in load(file) if isinstance(record, Problem)]
+    return found
+
+
+def _answer(number: int, problem: Problem, outcome_only: bool, limit: Limit, table: int) -> Answer:
+    """Solve one position, so that its time is its own."""
+    positions = problem.game.parse(problem.position)
+    clock, processor = time.perf_counter(), time.thread_time()
+    solved = solve_endings(
+        positions, outcome_only=outcome_only, nodes=limit.nodes, seconds=limit.seconds, log2_entries=table
+    )
+    clock, processor = time.perf_counter() - clock, time.thread_time() - processor
+    complete = bool(solved.complete[0])
+    return Answer(
+        number,
+        problem,
+        outcome_only,
+        int((positions.stones() == 0).sum()),
+        int(solved.scores[0]) if complete else None,
+        int(solved.moves[0]) if complete else -1,
+        int(solved.nodes[0]),
+        clock,
+        processor,
+    )
+
+
+def _solve_all(
+    problems: Sequence[tuple[int, Problem]], answer: Callable[[int, Problem], Answer], threads: int, quiet: bool
+) -> list[Answer]:
+    """All answers; unless quiet, each is printed as soon as it and those before it are there."""
+    answers: list[Answer] = []
+    if not quiet:
+        console.print(_HEAD, style="bold", soft_wrap=True)
+    with bars() as bar:
+        task = bar.add_task("solving", total=len(problems))
+        for one in _in_order(problems, answer, threads):
+            answers.append(one)
+            bar.update(task, completed=len(answers))
+            if not quiet:
+                bar.stop()  # the bar and the table may share a terminal
+                console.print(escape(_line(one)), style="bold red" if one.right is False else "", soft_wrap=True)
+                bar.start()
+    return answers
+
+
+def _in_order(
+    problems: Sequence[tuple[int, Problem]], answer: Callable[[int, Problem], Answer], threads: int
+) -> Iterator[Answer]:
+    """Answers in the order of the problems, found by threads so that an interrupt is heard at once."""
+    waiting: SimpleQueue[tuple[int, Problem]] = SimpleQueue()
+    for one in problems:
+        waiting.put(one)
+    done: SimpleQueue[Answer | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            while True:
+                done.put(answer(*waiting.get_nowait()))
+        except Empty:
+            return
+        except BaseException as error:
+            done.put(error)
+
+    for _ in range(min(threads, len(problems))):
+        Thread(target=work, daemon=True).start()
+    early: dict[int, Answer] = {}
+    for number, _ in problems:
+        while number not in early:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            early[found.number] = found
+        yield early.pop(number)
+
+
+def _line(one: Answer) -> str:
+    """A row of the table."""
+    move = one.problem.game.notation.name(one.move) if one.move >= 0 else "-"
+    score = "?" if one.score is None else _score(one, one.score)
+    expected = "" if one.expected is None else _score(one, one.expected)
+    verdict = "stopped" if one.score is None else _VERDICTS[one.right]
+    speed = one.nodes / max(one.seconds, 1e-9) / 1e6
+    return (
+        f"{one.number:>4}  {one.empties:>7}  {score:>6}  {move:>4}  {expected:>8}  {verdict:<7}"
+        f"{one.nodes:>12,}  {one.seconds:>8.3f}  {speed:>9.1f}"
+    )
+
+
+def _score(one: Answer, score: int) -> str:
+    return _OUTCOMES[score] if one.outcome_only else f"{score:+d}"
+
+
+def _print_totals(answers: Sequence[Answer], spent: float) -> None:
+    nodes, processor = sum(one.nodes for one in answers), sum(one.processor_seconds for one in answers)
+    counts = _counts(answers)
+    words = [f"{count} {what}" for what, count in counts.items() if count]
+    console.print(f"\n{len(answers)} position{'' if len(answers) == 1 else 's'}: {', '.join(words)}", style="bold")
+    speed = nodes / max(processor, 1e-9) / 1e6
+    console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s of processor time), {speed:.1f} Mnodes/s")
+
+
+def _counts(answers: Sequence[Answer]) -> dict[str, int]:
+    return {
+        "right": sum(one.right is True for one in answers),
+        "wrong": sum(one.right is False for one in answers),
+        "stopped": sum(one.score is None for one in answers),
+        "not scored": sum(one.score is not None and one.right is None for one in answers),
+    }
+
+
+def _summary(answers: Sequence[Answer], spent: float) -> dict[str, Any]:
+    """For programs."""
+    return {
+        "positions": [_for_programs(one) for one in answers],
+        **{key.replace(" ", "_"): count for key, count in _counts(answers).items()},
+        "nodes": sum(one.nodes for one in answers),
+        "seconds": spent,
+        "processor_seconds": sum(one.processor_seconds for one in answers),
+    }
+
+
+def _for_programs(one: Answer) -> dict[str, Any]:
+    name = one.problem.game.notation.name
+    return {
+        "number": one.number,
+        "position": one.problem.position,
+        "empties": one.empties,
+        "score": one.score,
+        "move": name(one.move) if one.move >= 0 else None,
+        "expected": one.expected,
+        "best": [name(cell) for cell in one.problem.best],
+        "right": one.right,
+        "nodes": one.nodes,
+        "seconds": one.seconds,
+        "processor_seconds": one.processor_seconds,
+    }
