@@ -51,6 +51,7 @@ struct Entry {
     uint64_t own = 0, opponent = 0;
     int8_t low = -64, high = 64;
     uint8_t move = kUnknown, empties = 0;
+    uint32_t generation = 0;  // of the call that stored it
 };
 
 }  // namespace
@@ -58,9 +59,10 @@ struct Entry {
 class EndgameSolver::Search {
   public:
     Search(const PatternEvaluation* evaluation, int log2_entries)
-        : evaluation_(evaluation), table_(size_t{1} << log2_entries), shift_(64 - log2_entries) {}
+        : evaluation_(evaluation), table_(size_t{1} << log2_entries), log2_entries_(log2_entries) {}
 
-    Solution run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds);
+    Solution run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds,
+                 int log2_entries);
 
   private:
     struct Move {
@@ -91,6 +93,9 @@ class EndgameSolver::Search {
         return table_[(own * 0x9E3779B97F4A7C15 ^ std::rotl(opponent * 0xD1B54A32D192ED03, 32)) * 0xBF58476D1CE4E5B9 >>
                       shift_];
     }
+    bool holds(const Entry& e, uint64_t own, uint64_t opponent) const {
+        return e.own == own && e.opponent == opponent && e.generation == generation_;
+    }
     void store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move, int empties);
 
     void check_limits() {
@@ -103,7 +108,8 @@ class EndgameSolver::Search {
 
     const PatternEvaluation* evaluation_;
     std::vector<Entry> table_;
-    int shift_;
+    int log2_entries_, shift_ = 63;
+    uint32_t generation_ = 0;
     uint64_t nodes_ = 0, max_nodes_ = 0;
     double seconds_ = 0;
     uint64_t checks_ = 0;
@@ -295,7 +301,7 @@ int EndgameSolver::Search::make_moves(uint64_t own, uint64_t opponent, uint64_t 
 void EndgameSolver::Search::store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move,
                                   int empties) {
     Entry& e = entry(own, opponent);
-    if (e.own != own || e.opponent != opponent) e = Entry{own, opponent, -64, 64, kUnknown, 0};
+    if (!holds(e, own, opponent)) e = Entry{own, opponent, -64, 64, kUnknown, 0, generation_};
     e.empties = static_cast<uint8_t>(empties);
     if (score > alpha) e.low = static_cast<int8_t>(std::max<int>(e.low, score));
     if (score < beta) e.high = static_cast<int8_t>(std::min<int>(e.high, score));
@@ -311,7 +317,7 @@ int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int 
     }
     int table_move = kUnknown;
     const Entry& known = entry(own, opponent);
-    if (known.own == own && known.opponent == opponent) {
+    if (holds(known, own, opponent)) {
         if (known.low > alpha) return known.low;
         if (known.high <= alpha) return known.high;
         table_move = known.move;
@@ -328,7 +334,7 @@ int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int 
     if (empties > kTableFrom + 1) {
         for (int i = 0; i < n; ++i) {
             const Entry& child = entry(list[i].own, list[i].opponent);
-            if (child.own == list[i].own && child.opponent == list[i].opponent && -child.high > alpha) {
+            if (holds(child, list[i].own, list[i].opponent) && -child.high > alpha) {
                 store(own, opponent, alpha, alpha + 1, -child.high, list[i].square, empties);
                 return -child.high;
             }
@@ -357,7 +363,7 @@ int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha,
         return -principal(opponent, own, -beta, -alpha, empties, nullptr);
     }
     const Entry& known = entry(own, opponent);
-    const bool hit = known.own == own && known.opponent == opponent;
+    const bool hit = holds(known, own, opponent);
     Move list[34];
     const int n = make_moves(own, opponent, moves, empties, hit ? known.move : kUnknown, list);
     int best = -65, chosen = kUnknown;
@@ -388,7 +394,9 @@ int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha,
 }
 
 Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes,
-                                    double seconds) {
+                                    double seconds, int log2_entries) {
+    ++generation_;
+    shift_ = 64 - (log2_entries > 0 ? std::min(log2_entries, log2_entries_) : log2_entries_);
     nodes_ = 0;
     max_nodes_ = max_nodes;
     seconds_ = seconds;
@@ -431,9 +439,9 @@ EndgameSolver::EndgameSolver(const PatternEvaluation* evaluation, int log2_entri
 
 EndgameSolver::~EndgameSolver() = default;
 
-Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes,
-                              double seconds) {
-    return search_->run(own, opponent, alpha, beta, max_nodes, seconds);
+Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds,
+                              int log2_entries) {
+    return search_->run(own, opponent, alpha, beta, max_nodes, seconds, log2_entries);
 }
 
 }  // namespace zp

@@ -27,9 +27,11 @@ class EndgameSolver {
     ~EndgameSolver();
 
     // The score if it lies in (alpha, beta), else a bound beyond; -64 to 64 is exact, -1 to 1 tells win, draw or loss.
-    // Gives up (complete = false) after `max_nodes` positions or `seconds`, where these are not 0.
+    // Nothing is remembered from one call to the next, and of the table 2^log2_entries are used (0: all), so that the
+    // answer depends on the position alone. Gives up (complete = false) after `max_nodes` positions or `seconds`, where
+    // these are not 0.
     Solution solve(uint64_t own, uint64_t opponent, int alpha = -64, int beta = 64, uint64_t max_nodes = 0,
-                   double seconds = 0);
+                   double seconds = 0, int log2_entries = 0);
 
   private:
     class Search;

@@ -19,7 +19,10 @@
 namespace zp {
 
 struct DecidedByMargin {
-    float final(int score) const { return 1e7f * static_cast<float>(score); }
+    template <Rules R>
+    float final(const R& rules, const typename R::State& state) const {
+        return 1e9f * static_cast<float>(state.mover == kBlack ? rules.score(state) : -rules.score(state));
+    }
 };
 
 // Own stones less the opponent's.
@@ -124,7 +127,11 @@ struct Patterns {
     float value(const Othello&, const Othello::State& state) const {
         return static_cast<float>(tables->value(state.own, state.opponent)) * PatternEvaluation::kUnit;
     }
-    float final(int score) const { return static_cast<float>(score); }
+    float final(const Othello& rules, const Othello::State& state) const {
+        const int difference = std::popcount(state.own) - std::popcount(state.opponent);
+        const int empty = rules.geometry.cells - std::popcount(state.own | state.opponent);
+        return static_cast<float>(difference == 0 ? 0 : difference > 0 ? difference + empty : difference - empty);
+    }
 
     // A search of half the depth and the same parity is off by about this much (standard deviation over self-play
     // positions of all stages: 4 to 7 discs).
@@ -139,11 +146,11 @@ struct Patterns {
 struct OpenLines : DecidedByMargin {
     template <int W>
     float value(const Gomoku<W>& rules, const typename Gomoku<W>::State& state) const {
-        constexpr std::array<float, 6> kWorth = {0, 1, 8, 50, 300, 0};
+        constexpr std::array<int, 6> kWorth = {0, 1, 8, 50, 300, 0};
         const auto& geometry = rules.geometry;
         const auto& own = state.stones[state.mover];
         const auto& other = state.stones[state.mover ^ 1];
-        float total = 0;
+        int ours = 0, against = 0;
         for (const int step : {1, geometry.stride, geometry.stride + 1, geometry.stride - 1}) {
             // Starts of five cells on the board.
             Bits<W> starts = geometry.board;
@@ -154,11 +161,11 @@ struct OpenLines : DecidedByMargin {
                     mine += own.test(start + step * i);
                     theirs += other.test(start + step * i);
                 }
-                if (theirs == 0) total += kWorth[mine] * 1.2f;  // it is our turn
-                if (mine == 0) total -= kWorth[theirs];
+                if (theirs == 0) ours += kWorth[mine];
+                if (mine == 0) against += kWorth[theirs];
             });
         }
-        return total;
+        return (12.0f * static_cast<float>(ours) - 10.0f * static_cast<float>(against)) / 10.0f;  // it is our turn
     }
 
   private:
@@ -174,19 +181,18 @@ struct OpenLines : DecidedByMargin {
 struct Liberties : DecidedByMargin {
     template <int W>
     float value(const AtariGo<W>& rules, const typename AtariGo<W>::State& state) const {
-        constexpr std::array<float, 5> kDanger = {0, 40, 8, 2, 0.5f};
-        float total = 0;
+        constexpr std::array<int, 5> kDanger = {0, 800, 160, 40, 10};  // in twentieths
+        int total = 0;                                                 // in two-hundredths
         for (const int colour : {kBlack, kWhite}) {
-            const float sign = colour == state.mover ? -1.0f : 1.0f;
+            const int sign = colour == state.mover ? -1 : 1;
             rules.each_chain(state, colour, [&](const Bits<W>& chain, int liberties) {
                 // A chain in atari on our own turn can still be saved.
-                const float turn = colour == state.mover ? 1.0f : 2.0f;
-                if (liberties < 5)
-                    total += sign * turn * kDanger[liberties] * (1 + 0.1f * static_cast<float>(chain.count()));
-                total -= sign * 0.2f * static_cast<float>(liberties);
+                const int turn = colour == state.mover ? 1 : 2;
+                if (liberties < 5) total += sign * turn * kDanger[liberties] * (10 + chain.count());
+                total -= sign * 40 * liberties;
             });
         }
-        return total;
+        return static_cast<float>(total) / 200.0f;
     }
 };
 

@@ -21,10 +21,10 @@ namespace zp {
 
 // An evaluation of states of R, seen by the side to move.
 template <class E, class R>
-concept EvaluationOf = requires(const E evaluation, const R rules, const typename R::State state, int score) {
+concept EvaluationOf = requires(const E evaluation, const R rules, const typename R::State state) {
     { evaluation.value(rules, state) } -> std::convertible_to<float>;
-    // Of a finished game with this score for the side to move.
-    { evaluation.final(score) } -> std::convertible_to<float>;
+    // Of a finished game.
+    { evaluation.final(rules, state) } -> std::convertible_to<float>;
 };
 
 // How far a search of `depth` is usually off a deeper one.
@@ -78,15 +78,18 @@ class Search {
         const bool deepening = limits.nodes != 0 || limits.seconds > 0 || limits.depth > 3;
         for (int depth = deepening ? 1 : limits.depth; depth <= limits.depth; ++depth) {
             may_stop_ = depth > 1;
+            judged_ = false;
             try {
                 report.score = search_root(root, children, depth);
             } catch (const GaveUp&) {
                 break;
             }
             report.depth = depth;
+            const bool finished = !judged_;  // every line reached the end of the game
             for (const Child& child : children) preferences[geometry.cell_of_bit[child.bit]] = child.score;
             std::stable_sort(children.begin(), children.end(),
                              [](const Child& a, const Child& b) { return a.score > b.score; });
+            if (finished) break;
         }
         report.nodes = nodes_;
         return report;
@@ -138,9 +141,12 @@ class Search {
     float value(const State& state, float alpha, float beta, int depth) {
         count_node();
         if (state.over) {
-            return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(score_for(state));
+            return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(rules_, state);
         }
-        if (depth == 0) return evaluation_.value(rules_, state);
+        if (depth == 0) {
+            judged_ = true;
+            return evaluation_.value(rules_, state);
+        }
         Entry* entry = nullptr;
         uint64_t key = 0;
         int first_move = -1;
@@ -242,18 +248,13 @@ class Search {
                 child.score = -static_cast<float>(rules_.legal(child.state).count());
             } else {
                 const bool same = child.state.mover == state.mover;
-                const float seen = child.state.over ? evaluation_.final(score_for(child.state))
-                                                    : evaluation_.value(rules_, child.state);
+                const float seen =
+                    child.state.over ? evaluation_.final(rules_, child.state) : evaluation_.value(rules_, child.state);
                 child.score = same && !child.state.over ? seen : -seen;
             }
         }
         std::stable_sort(children.begin(), children.end(),
                          [](const Child& a, const Child& b) { return a.score > b.score; });
-    }
-
-    int score_for(const State& state) const {
-        const int score = rules_.score(state);
-        return state.mover == kBlack ? score : -score;
     }
 
     void count_node() {
@@ -275,6 +276,7 @@ class Search {
     SearchOptions options_;
     uint64_t nodes_ = 0;
     bool may_stop_ = false;
+    bool judged_ = false;  // some position short of the end was evaluated
     std::chrono::steady_clock::time_point started_;
     std::vector<std::vector<Child>> stacks_;  // children of the node at each remaining depth
 };

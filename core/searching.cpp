@@ -57,8 +57,7 @@ class EvaluationFor final : public Evaluation {
             parallel_for(static_cast<int64_t>(states.size()), kGrain, [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
                     const auto& state = states[i];
-                    const int score = state.mover == kBlack ? rules.score(state) : -rules.score(state);
-                    values[i] = state.over ? evaluation_.final(score) : evaluation_.value(rules, state);
+                    values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
                 }
             });
         });
@@ -164,18 +163,17 @@ void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptio
     const auto n = static_cast<int64_t>(states.size());
     const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
     parallel_for(n, grain, [&](int64_t begin, int64_t end) {
-        std::unique_ptr<EndgameSolver> solver;
-        int size = 0;
+        int largest = 0;
+        const auto entries = [&](const Othello::State& state) {
+            const int empties = std::popcount(~(state.own | state.opponent));
+            return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
+        };
+        for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
+        EndgameSolver solver(tables, largest);
         for (int64_t i = begin; i < end; ++i) {
             const auto& state = states[i];
-            const int empties = std::popcount(~(state.own | state.opponent));
-            const int wanted = options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
-            if (wanted > size) {
-                solver = std::make_unique<EndgameSolver>(tables, wanted);
-                size = wanted;
-            }
-            const Solution found = solver->solve(state.own, state.opponent, options.alpha, options.beta,
-                                                 options.max_nodes, options.seconds);
+            const Solution found = solver.solve(state.own, state.opponent, options.alpha, options.beta,
+                                                options.max_nodes, options.seconds, entries(state));
             scores[i] = found.score;
             moves[i] = found.move;
             nodes[i] = found.nodes;

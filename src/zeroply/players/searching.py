@@ -35,12 +35,16 @@ class AlphaBetaPlayer(Player):
         options = {**self.options, "all_moves": self.options["all_moves"] or self.choice.temperature > 0}
         return self.evaluation.search(positions, self.limit, **options).preferences
 
+    def fingerprint(self) -> str:
+        """The spec and a digest of the evaluation's file, if it has one."""
+        return f"{self.spec} {self.evaluation.digest}"
+
 
 class EndingPlayer(Player):
     """Othello 8x8: plays by search until few squares are empty, then solves the rest."""
 
     def __init__(
-        self, game: Game, before: Player, exact_from: int, outcome_from: int = 0, random_above: int = 60
+        self, game: Game, before: Player, exact_from: int, outcome_from: int = 0, random_above: int = 64
     ) -> None:
         super().__init__(game)
         self.before = before
@@ -50,6 +54,7 @@ class EndingPlayer(Player):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """Scores by search, or disc differences once the ending is solved (other moves then count as -64)."""
+        self.before.choice = self.choice  # drawing by preference needs exact scores of all moves
         empties = (positions.stones() == 0).sum(axis=1)
         live = ~positions.over()
         out = np.full((len(positions), self.game.cells), -np.inf, np.float32)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
+from zeroply.search.evaluation import Limit
 from zeroply.search.patterns import shipped_tables
 
 
@@ -42,6 +43,9 @@ def solve(
     """
     if positions.game.name != "othello" or positions.game.size != 8:
         raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
+    limit = Limit(nodes=nodes, seconds=seconds)
+    if not 0 <= log2_entries <= 28:
+        raise ZeroplyError(f"log2_entries must be from 1 to 28, or 0 to choose by the position, not {log2_entries}")
     n = len(positions)
     scores, moves = np.empty(n, np.int32), np.empty(n, np.int32)
     visited, complete = np.empty(n, np.uint64), np.empty(n, np.uint8)
@@ -51,8 +55,8 @@ def solve(
         tables or shipped_tables(),
         low,
         high,
-        nodes or 0,
-        seconds or 0.0,
+        limit.nodes or 0,
+        limit.seconds or 0.0,
         log2_entries,
         scores,
         moves,

@@ -54,12 +54,16 @@ class Found:
 class Evaluation:
     """Says how good positions of a game are."""
 
-    def __init__(self, game: Game, core: _core.Evaluation) -> None:
+    def __init__(self, game: Game, core: _core.Evaluation, digest: str = "", selective: bool = False) -> None:
+        """`digest` differs when the file that the evaluation was read from does; `selective`: ProbCut is possible."""
         self.game = game
         self.core = core
+        self.digest = digest
+        self.selective = selective
 
     def values(self, positions: Positions) -> NDArray[np.float32]:
         """[n]: the value of each position for the side to move; finished games by their result."""
+        self._check(positions)
         out = np.empty(len(positions), np.float32)
         self.core.values(positions.batch, out)
         return out
@@ -79,6 +83,11 @@ class Evaluation:
         With `ends_by_board` a finished game counts as its board is evaluated, as in players that only compare boards,
         and not by its result. `selective` above 0 is ProbCut's threshold in standard deviations.
         """
+        self._check(positions)
+        if not 0 <= selective < float("inf"):
+            raise ZeroplyError(f"the threshold of selective search must be 0 or more, not {selective}")
+        if selective > 0 and not self.selective:
+            raise ZeroplyError("selective search is for the evaluation pattern only")
         n = len(positions)
         found = Found(
             np.empty((n, self.game.cells), np.float32),
@@ -101,3 +110,7 @@ class Evaluation:
             found.nodes,
         )
         return found
+
+    def _check(self, positions: Positions) -> None:
+        if positions.game != self.game:
+            raise ZeroplyError(f"this evaluation is for {self.game}, not for positions of {positions.game}")

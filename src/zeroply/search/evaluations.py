@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -42,7 +44,7 @@ def mobility(game: Game) -> Evaluation:
 def wpc(file: Annotated[str, "a text file with a weight per cell, row by row"], game: Game) -> Evaluation:
     """Othello: a weight per square, from a file."""
     _need(game, "wpc", "othello")
-    return Evaluation(game, _core.weighted_pieces(read_weights(file, game.cells)))
+    return Evaluation(game, _core.weighted_pieces(read_weights(file, game.cells)), _digest(file))
 
 
 def ntuple(
@@ -57,13 +59,13 @@ def ntuple(
     _need(game, "ntuple", "othello", 8)
     tuples = read_player(file)
     exchange = tuples.exchange_colours if white == "auto" else white == "exchange"
-    return Evaluation(game, _core.ntuples(tuples.squares, tuples.tables, tuples.weights, exchange))
+    return Evaluation(game, _core.ntuples(tuples.squares, tuples.tables, tuples.weights, exchange), _digest(file))
 
 
 def pattern(game: Game) -> Evaluation:
     """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
     _need(game, "pattern", "othello", 8)
-    return Evaluation(game, _core.patterns(shipped_tables()))
+    return Evaluation(game, _core.patterns(shipped_tables()), selective=True)
 
 
 def iagno(game: Game) -> Evaluation:
@@ -88,6 +90,10 @@ def _need(game: Game, name: str, wanted: str, size: int | None = None) -> None:
     if game.name != wanted or (size is not None and game.size != size):
         only = wanted if size is None else f"{wanted}(size={size})"
         raise ZeroplyError(f"evaluation {name} is for {only}, not for {game}")
+
+
+def _digest(file: str) -> str:
+    return hashlib.blake2b(Path(file).read_bytes(), digest_size=16).hexdigest()
 
 
 def _whole(quarter: tuple[tuple[int, ...], ...]) -> list[float]:

@@ -8,10 +8,12 @@ significant, White 0, empty 1, Black 2; the value of a board is the sum over all
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
 
 NEGATING = {
     "SzubertJaskowskiKrawiec2013CTDL",
@@ -24,6 +26,8 @@ NEGATING = {
 """Published players that negate the value for White; all others see the board with colours exchanged."""
 
 _LONGEST = 12
+_LARGEST = 1e38  # so that sums of weights stay finite in single precision
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,7 @@ def read_player(path: str | Path) -> NTuples:
 
 def write_player(path: str | Path, tuples: list[list[list[int]]], weights: list[list[float]]) -> None:
     """Write a `.player` file: for every tuple the squares of its copies, and its weights."""
-    from zeroply.files import write_atomically
-
+    _check_writable(tuples, weights)
     lines = [f"{{ {len(tuples)}"]
     for copies, table in zip(tuples, weights, strict=True):
         lines.append(f"  {{ {len(copies[0])} {len(copies)}")
@@ -68,6 +71,20 @@ def write_player(path: str | Path, tuples: list[list[list[int]]], weights: list[
         lines.append(f"    {{ {' '.join(f'{weight:.9g}' for weight in table)} }}")
         lines.append("  }")
     write_atomically(Path(path), ("\n".join([*lines, "}"]) + "\n").encode())
+
+
+def _check_writable(tuples: list[list[list[int]]], weights: list[list[float]]) -> None:
+    """Refuse what `read_player` would refuse."""
+    if not tuples or len(tuples) != len(weights):
+        raise ZeroplyError("a .player file needs one tuple or more, each with a table of weights")
+    for copies, table in zip(tuples, weights, strict=True):
+        lengths = {len(squares) for squares in copies}
+        if not 1 <= len(copies) <= 8 or len(lengths) != 1 or not 1 <= (length := lengths.pop()) <= _LONGEST:
+            raise ZeroplyError(f"a tuple has 1 to 8 copies of the same length from 1 to {_LONGEST}")
+        if any(not 0 <= square <= 63 for squares in copies for square in squares):
+            raise ZeroplyError("the squares of a tuple are 0 to 63")
+        if len(table) != 3**length or any(not abs(weight) <= _LARGEST for weight in table):
+            raise ZeroplyError(f"a tuple of {length} squares has {3**length} weights, all finite numbers")
 
 
 def read_weights(path: str | Path, cells: int) -> list[float]:
@@ -96,18 +113,15 @@ class _Words:
     def number(self, what: str) -> float:
         """The next word as a finite number."""
         word, line = self._next(what)
-        try:
-            value = float(word)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
+        value = float(word) if _NUMBER.fullmatch(word) else math.nan
+        if not abs(value) <= _LARGEST:
             raise ZeroplyError(f"{self.path}, line {line}: '{word[:20]}' is not {what}")
         return value
 
     def whole(self, what: str, low: int, high: int) -> int:
         """The next word as a whole number."""
         word, line = self._next(what)
-        if not (word.isascii() and word.isdigit() and low <= int(word[:9]) <= high):
+        if not (re.fullmatch("[0-9]{1,9}", word) and low <= int(word) <= high):
             raise ZeroplyError(f"{self.path}, line {line}: '{word[:20]}' is not {what} from {low} to {high}")
         return int(word)
 
@@ -119,6 +133,8 @@ class _Words:
 
     def _next(self, what: str) -> tuple[str, int]:
         if self._at == len(self._words):
-            raise ZeroplyError(f"{self.path} ends where {what} is expected")
+            raise ZeroplyError(
+                f"{self.path} ends in line {self._words[-1][1] if self._words else 1} where {what} is expected"
+            )
         self._at += 1
         return self._words[self._at - 1]

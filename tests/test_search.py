@@ -1,0 +1,504 @@
+"""Search: alpha-beta finds what plain minimax finds, for every game and evaluation, with any table, threads and batch.
+
+The reference grows whole trees, so deep searches are checked where trees are small: late in the game.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import zeroply as zp
+from search_reference import (
+    Floats,
+    Tree,
+    disc_difference,
+    empties,
+    evaluation,
+    evaluations_of_othello,
+    following_each_other,
+    grow,
+    live,
+    random_positions,
+    threads,
+)
+from zeroply.games import Positions, game
+from zeroply.search import EVALUATIONS, Evaluation, Found, Limit
+from zeroply.search.endings import solve
+
+
+@pytest.fixture(scope="module")
+def of_othello(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
+    return evaluations_of_othello(tmp_path_factory.mktemp("evaluations"))
+
+
+def best_moves(preferences: Floats) -> NDArray[np.bool_]:
+    """[n, cells]: the moves no other is better than."""
+    return np.asarray(np.isfinite(preferences) & (preferences == preferences.max(axis=1, keepdims=True)))
+
+
+def same_choice(first: Found, second: Found) -> bool:
+    """Whether two searches agree on the score and on all best moves."""
+    return np.array_equal(first.scores, second.scores) and np.array_equal(
+        best_moves(first.preferences), best_moves(second.preferences)
+    )
+
+
+def check_minimax(name: str, judge: Evaluation, tree: Tree, depth: int) -> None:
+    """Hold all forms of a search of the tree's roots against plain minimax."""
+    exact, roots = tree.preferences(judge.values), tree.layers[0]
+    label = f"{name} at depth {depth}"
+    every = judge.search(roots, Limit(depth=depth), all_moves=True)
+    assert np.array_equal(every.preferences, exact), label
+    for table in (True, False):
+        found = judge.search(roots, Limit(depth=depth), table=table)
+        assert np.array_equal(found.scores, exact.max(axis=1)), label
+        assert np.array_equal(found.scores, found.preferences.max(axis=1)), label
+        assert np.array_equal(best_moves(found.preferences), best_moves(exact)), label
+        assert (found.preferences >= exact).all(), f"{label}: a bound is too low"
+        assert np.array_equal(np.isfinite(found.preferences), roots.legal()), label
+        assert ((found.depths >= 1) & (found.depths <= depth)).all(), label  # less where the game ends sooner
+
+
+# Plain minimax
+
+OTHELLO_PLIES = {
+    1: [i % 60 for i in range(205)],
+    2: [i % 60 for i in range(205)],
+    3: [i % 60 for i in range(205)],
+    4: [12, 24, 33, *(36 + i % 24 for i in range(200))],
+    5: [4, 20, 31, *(44 + i % 16 for i in range(200))],
+}
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+def test_plain_search_is_minimax_for_every_evaluation_of_othello(of_othello: dict[str, Evaluation], depth: int) -> None:
+    positions = live(random_positions("othello", OTHELLO_PLIES[depth], seed=depth))[:200]
+    assert len(positions) == 200
+    passes = 0
+    for first in range(0, len(positions), 25):
+        tree = grow(positions[first : first + 25], depth)
+        passes += tree.passes()
+        for name, judge in of_othello.items():
+            check_minimax(name, judge, tree, depth)
+    assert passes >= 4 * depth
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "depth", "plies"),
+    [
+        ("othello(size=4)", "pieces", 5, range(12)),
+        ("othello(size=4)", "mobility", 9, range(2, 12)),
+        ("othello(size=6)", "pieces", 4, range(32)),
+        ("othello(size=6)", "mobility", 5, range(18, 32)),
+        ("othello(size=10)", "pieces", 3, range(0, 96, 4)),
+        ("othello(size=10)", "mobility", 4, range(76, 96)),
+        ("gomoku(size=5)", "lines", 2, range(25)),
+        ("gomoku(size=5)", "lines", 5, range(15, 25)),
+        ("gomoku(size=6)", "lines", 3, range(16, 36)),
+        ("gomoku(size=7, exact=true)", "lines", 2, range(0, 49, 3)),
+        ("gomoku(size=8)", "lines", 3, [34, 38, 42, 46] * 3),
+        ("gomoku(size=9)", "lines", 2, range(0, 80, 8)),
+        ("gomoku(size=9)", "lines", 3, [46, 50, 54] * 4),
+        ("atarigo(size=5)", "liberties", 3, range(16)),
+        ("atarigo(size=5)", "liberties", 5, [12, 13, 14, 15, 16, 17] * 4),
+        ("atarigo(size=6, captures=3)", "liberties", 3, range(14, 34)),
+        ("atarigo(size=7, suicide=illegal)", "liberties", 2, range(0, 30, 2)),
+        ("atarigo(size=8)", "liberties", 2, range(0, 30, 3)),
+        ("atarigo(size=9, captures=2)", "liberties", 2, range(0, 60, 6)),
+    ],
+)
+def test_plain_search_is_minimax_on_other_boards_and_in_other_games(
+    spec: str, name: str, depth: int, plies: range | list[int]
+) -> None:
+    positions = live(random_positions(spec, plies, seed=3))
+    assert len(positions) >= 4
+    check_minimax(f"{name} in {spec}", evaluation(name, spec), grow(positions, depth), depth)
+
+
+def test_a_forced_pass_costs_no_depth(of_othello: dict[str, Evaluation]) -> None:
+    positions = live(random_positions("othello", [48 + i % 10 for i in range(400)], seed=2))
+    row, cell = np.nonzero(positions.legal())
+    children = positions[row].after(cell.astype(np.int32))
+    again = ~children.over() & (children.to_move() == positions.to_move()[row])
+    row, cell, children = row[again], cell[again], children[again]
+    assert len(row) > 30
+    for name, judge in of_othello.items():
+        two = judge.search(positions, Limit(depth=2), all_moves=True).preferences[row, cell]
+        one = judge.search(children, Limit(depth=1)).scores
+        assert np.array_equal(two, one), name
+
+
+def test_a_search_to_the_end_of_the_game_finds_its_result() -> None:
+    positions, judge = (
+        live(random_positions("othello(size=4)", range(3, 12), seed=5)),
+        evaluation("pieces", "othello(size=4)"),
+    )
+    left = int(empties(positions).max())
+    found = judge.search(positions, Limit(depth=left), all_moves=True).preferences[positions.legal()]
+    exact = grow(positions).preferences(lambda ended: (ended.score() * ended.to_move()).astype(np.float32))
+    exact = exact[positions.legal()]
+    assert np.array_equal(np.sign(found), np.sign(exact))
+    order = np.argsort(exact, kind="stable")
+    assert (np.diff(found[order]) >= 0).all()
+    assert len(set(found.tolist())) == len(set(exact.tolist()))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_a_finished_game_may_count_as_its_board_is_evaluated(depth: int) -> None:
+    def discs(boards: Positions) -> Floats:
+        return np.asarray(boards.stones().sum(axis=1) * boards.to_move(), np.float32)
+
+    positions = live(random_positions("othello", [52 + i % 8 for i in range(160)], seed=7))
+    exact = grow(positions, depth).preferences(discs)
+    found = evaluation("pieces").search(positions, Limit(depth=depth), all_moves=True, ends_by_board=True)
+    assert np.array_equal(found.preferences, exact)
+    by_result = evaluation("pieces").search(positions, Limit(depth=depth)).scores
+    assert (by_result != found.scores).sum() > 10
+    player = zp.player(f"alphabeta(depth={depth}, eval=pieces, ends=board, exact=true)", "othello")
+    assert np.array_equal(player.prefer(positions), exact)
+
+
+# The transposition table
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "depth", "plies"),
+    [
+        ("othello", "pattern", 8, (9, 22, 33)),
+        ("othello", "mobility", 7, (14, 28, 41)),
+        ("othello", "pieces", 6, (6, 19, 30, 45)),
+        ("othello", "iagno", 6, (11, 27, 38)),
+        ("othello(size=10)", "mobility", 5, (20, 50)),
+        ("gomoku(size=6)", "lines", 5, (18, 22, 24)),
+        ("atarigo(size=5)", "liberties", 6, (4, 8, 11)),
+        ("atarigo(size=5, captures=2)", "liberties", 6, (10, 14)),
+    ],
+)
+def test_the_table_changes_no_result(spec: str, name: str, depth: int, plies: tuple[int, ...]) -> None:
+    positions, judge = live(random_positions(spec, plies, seed=4)), evaluation(name, spec)
+    with_table = judge.search(positions, Limit(depth=depth))
+    without = judge.search(positions, Limit(depth=depth), table=False)
+    assert same_choice(with_table, without)
+    assert with_table.nodes.sum() < without.nodes.sum()
+
+
+def test_the_table_changes_no_exact_score_and_none_of_those_of_n_tuples(of_othello: dict[str, Evaluation]) -> None:
+    positions = live(random_positions("othello", [15, 26, 40, 47, 50, 52], seed=6))
+    for name in ("ntuple negate", "ntuple exchange", "wpc", "positional"):
+        with_table, without = (
+            of_othello[name].search(positions, Limit(depth=6), all_moves=True, table=table).preferences
+            for table in (True, False)
+        )
+        assert np.array_equal(with_table, without), name
+
+
+# Limits
+
+
+@pytest.mark.parametrize("nodes", [1, 30, 700, 20_000])
+def test_a_limit_of_nodes_gives_the_last_depth_that_was_finished(nodes: int) -> None:
+    positions, judge = live(random_positions("othello", [5, 15, 25, 35, 45, 52, 57], seed=8)), evaluation("mobility")
+    found = judge.search(positions, Limit(depth=9, nodes=nodes))
+    assert (found.depths >= 1).all()
+    assert (found.nodes <= np.maximum(nodes + 1, 2 * positions.legal().sum(axis=1))).all()
+    for i, depth in enumerate(found.depths.tolist()):
+        alone = judge.search(positions[i], Limit(depth=depth))
+        assert found.scores[i] == alone.scores[0]
+        assert np.array_equal(best_moves(found.preferences)[i], best_moves(alone.preferences)[0])
+    again = judge.search(positions, Limit(depth=9, nodes=nodes))
+    assert found.preferences.tobytes() == again.preferences.tobytes()
+    assert np.array_equal(found.nodes, again.nodes)
+    assert (found.depths < 9).any() or nodes > 10_000
+
+
+def test_more_nodes_never_finish_less() -> None:
+    positions, judge = random_positions("othello", [10, 30]), evaluation("pattern")
+    depths = [judge.search(positions, Limit(depth=12, nodes=nodes)).depths for nodes in (1, 50, 2_000, 50_000)]
+    assert all((more >= less).all() for less, more in itertools.pairwise(depths))
+    assert (depths[-1] > depths[0]).all()
+
+
+def test_a_limit_of_time_is_kept() -> None:
+    positions, judge = random_positions("othello", [10, 20, 30]), evaluation("pattern")
+    begin = time.monotonic()
+    found = judge.search(positions, Limit(depth=40, seconds=0.05))
+    assert time.monotonic() - begin < 3
+    assert ((found.depths >= 1) & (found.depths < 40)).all()
+    for i, depth in enumerate(found.depths.tolist()):
+        assert found.scores[i] == judge.search(positions[i], Limit(depth=depth)).scores[0]
+
+
+def test_a_search_does_not_go_on_past_the_end_of_the_game() -> None:
+    positions, judge = live(random_positions("othello", [51, 52, 53, 54], seed=9)), evaluation("pieces")
+    to_the_end = judge.search(positions, Limit(depth=int(empties(positions).max())))
+    deeper = judge.search(positions, Limit(depth=60))
+    assert same_choice(to_the_end, deeper)
+    assert deeper.nodes.sum() < 3 * to_the_end.nodes.sum()
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        ({"depth": 0}, "depth must be from 1"),
+        ({"depth": 61}, "depth must be from 1"),
+        ({"nodes": 0}, "nodes must be 1 or more"),
+        ({"seconds": 0.0}, "seconds must be above 0"),
+        ({"seconds": float("nan")}, "seconds must be above 0"),
+        ({"seconds": float("inf")}, "seconds must be above 0"),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused(limit: dict[str, Any], words: str) -> None:
+    with pytest.raises(zp.ZeroplyError, match=words):
+        Limit(**limit)
+
+
+# The same with any threads and in any batch
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "depth", "plies"),
+    [
+        ("othello", "pattern", 5, range(0, 60, 2)),
+        ("othello", "mobility", 6, range(40, 61)),
+        ("gomoku(size=7)", "lines", 2, range(0, 49, 2)),
+        ("atarigo(size=5)", "liberties", 4, range(0, 22, 2)),
+    ],
+)
+@pytest.mark.parametrize("limited", [False, True])
+def test_threads_and_companions_change_no_bit(spec: str, name: str, depth: int, plies: range, limited: bool) -> None:
+    positions, judge = random_positions(spec, plies, seed=11), evaluation(name, spec)
+    limit = Limit(depth=depth, nodes=500 if limited else None)
+
+    def look(batch: Positions) -> Found:
+        return judge.search(batch, limit)
+
+    with threads(1):
+        alone = [look(positions[i]) for i in range(len(positions))]
+    order = np.random.default_rng(1).permutation(len(positions))
+    for number in (1, 2, 5):
+        with threads(number):
+            found = look(positions[np.r_[order, order]])
+        for place, i in enumerate([*order, *order]):
+            assert found.preferences[place].tobytes() == alone[i].preferences[0].tobytes()
+            assert found.nodes[place] == alone[i].nodes[0]
+            assert found.depths[place] == alone[i].depths[0]
+
+
+@pytest.mark.parametrize("spec", ["engine(depth=6)", "iagno(level=1)", "iagno(level=2)"])
+def test_threads_and_companions_change_no_preference_of_a_player_that_solves_endings(spec: str) -> None:
+    positions = live(random_positions("othello", [47 + i % 6 for i in range(120)], seed=12))
+    batch = game("othello").parse(following_each_other(positions))
+    player = zp.player(spec, "othello")
+    with threads(1):
+        alone = np.concatenate([player.prefer(position) for position in batch])
+    for number in (1, 2):
+        with threads(number):
+            together = player.prefer(batch)
+        differing = np.flatnonzero((together != alone).any(axis=1))
+        assert not len(differing), (
+            f"{len(differing)} of {len(batch)} positions, the first: {batch[differing[0]].text()}"
+        )
+
+
+# What comes back
+
+
+def test_nothing_is_preferred_once_the_game_is_over(of_othello: dict[str, Evaluation]) -> None:
+    positions = random_positions("othello", [60] * 20)
+    assert positions.over().sum() >= 15
+    for judge in of_othello.values():
+        for all_moves in (True, False):
+            found = judge.search(positions, Limit(depth=4), all_moves=all_moves)
+            over = positions.over()
+            assert (found.preferences[over] == -np.inf).all()
+            assert (found.nodes[over] == 0).all()
+            assert np.isfinite(found.scores).all()
+    for spec in ("engine", "iagno", "alphabeta(depth=3)"):
+        assert (zp.player(spec, "othello").prefer(positions)[positions.over()] == -np.inf).all()
+
+
+def test_an_empty_batch_is_searched_too() -> None:
+    none = game("othello").start(0)
+    found = evaluation("pattern").search(none, Limit(depth=5))
+    assert found.preferences.shape == (0, 64)
+    assert found.scores.shape == found.depths.shape == found.nodes.shape == (0,)
+    assert zp.player("engine", "othello").prefer(none).shape == (0, 64)
+
+
+def test_the_positions_are_not_changed() -> None:
+    positions = random_positions("othello", range(60))
+    before = positions.text()
+    evaluation("pattern").search(positions, Limit(depth=3))
+    assert positions.text() == before
+
+
+@pytest.mark.parametrize("spec", ["alphabeta(depth=3, eval=pieces, ties=lowest)", "engine(depth=2, ties=lowest)"])
+def test_ties_go_to_the_lowest_cell_if_wanted(spec: str) -> None:
+    positions = live(random_positions("othello", range(60), seed=3))
+    player = zp.player(spec, "othello")
+    preferences = player.prefer(positions)
+    ties = best_moves(preferences)
+    assert "engine" in spec or (ties.sum(axis=1) > 1).sum() > 5
+    for key in (1, 2):
+        chosen = player.choose(positions, np.full(len(positions), key, np.uint64))
+        assert np.array_equal(chosen, ties.argmax(axis=1))
+
+
+def test_a_drawn_move_is_drawn_from_exact_scores() -> None:
+    positions = live(random_positions("othello", range(0, 60, 3)))
+    judge = evaluation("mobility")
+    exact = judge.search(positions, Limit(depth=3), all_moves=True).preferences
+    for options in ("temperature=1", "exact=true"):
+        player = zp.player(f"alphabeta(depth=3, eval=mobility, {options})", "othello")
+        assert np.array_equal(player.prefer(positions), exact)
+    bounds = zp.player("alphabeta(depth=3, eval=mobility)", "othello").prefer(positions)
+    assert not np.array_equal(bounds, exact)
+
+
+@pytest.mark.parametrize(("spec", "name", "depth"), [("engine(depth=3", "pattern", 3), ("iagno(level=2", "iagno", 3)])
+def test_so_it_is_where_the_ending_is_solved(spec: str, name: str, depth: int) -> None:
+    positions = random_positions("othello", range(6, 40, 2))
+    exact = evaluation(name).search(positions, Limit(depth=depth), all_moves=True).preferences
+    assert np.array_equal(zp.player(f"{spec}, temperature=1)", "othello").prefer(positions), exact)
+
+
+# Selective search
+
+
+def test_selective_search_looks_at_fewer_positions() -> None:
+    positions, judge = random_positions("othello", [16, 24, 32], seed=4), evaluation("pattern")
+    plain = judge.search(positions, Limit(depth=9))
+    selective = judge.search(positions, Limit(depth=9), selective=1.5)
+    assert selective.nodes.sum() < 0.7 * plain.nodes.sum()
+    assert np.abs(selective.scores - plain.scores).max() < 12
+    again = judge.search(positions, Limit(depth=9), selective=1.5)
+    assert selective.preferences.tobytes() == again.preferences.tobytes()
+
+
+@pytest.mark.parametrize("threshold", [-1.0, float("nan"), float("inf")])
+def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
+    with pytest.raises(zp.ZeroplyError):
+        evaluation("pattern").search(game("othello").start(), Limit(depth=2), selective=threshold)
+
+
+def test_selective_search_is_refused_where_there_is_none() -> None:
+    with pytest.raises(zp.ZeroplyError, match="selective"):
+        zp.player("alphabeta(selective=true, eval=mobility)", "othello")
+    with pytest.raises(zp.ZeroplyError, match="selective"):
+        evaluation("mobility").search(game("othello").start(), Limit(depth=4), selective=1.5)
+
+
+# The wrong game
+
+
+def refused(act: Callable[[], Any]) -> str:
+    """The sentence with which something is refused, as it must be."""
+    with pytest.raises(zp.ZeroplyError) as caught:
+        act()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", sorted({*EVALUATIONS} - {"wpc", "ntuple"}))
+@pytest.mark.parametrize("spec", ["othello(size=6)", "othello(size=12)", "gomoku(size=8)", "atarigo(size=8)"])
+def test_an_evaluation_says_which_game_it_is_for(name: str, spec: str) -> None:
+    wanted = {"lines": "gomoku", "liberties": "atarigo"}.get(name, "othello")
+    if wanted == game(spec).name and name in ("pieces", "mobility", "lines", "liberties"):
+        assert evaluation(name, spec).game == game(spec)
+    else:
+        said = refused(lambda: evaluation(name, spec))
+        assert name in said
+        assert wanted in said
+        assert str(game(spec)) in said
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "other"),
+    [
+        ("pieces", "othello", "othello(size=6)"),
+        ("mobility", "othello(size=6)", "othello"),
+        ("pattern", "othello", "othello(size=6)"),
+        ("positional", "othello", "othello(size=10)"),
+        ("iagno", "othello", "atarigo(size=8)"),
+        ("pieces", "othello", "gomoku(size=8)"),
+        ("lines", "gomoku(size=7)", "gomoku(size=9)"),
+        ("lines", "gomoku(size=8)", "othello"),
+        ("liberties", "atarigo(size=5)", "atarigo(size=9)"),
+        ("liberties", "atarigo(size=9)", "gomoku(size=9)"),
+    ],
+)
+def test_positions_of_another_game_are_refused(name: str, own: str, other: str) -> None:
+    judge, positions = evaluation(name, own), game(other).start(2)
+    acts: list[Callable[[], object]] = [
+        lambda: judge.values(positions),
+        lambda: judge.search(positions, Limit(depth=2)),
+    ]
+    for act in acts:
+        said = refused(act)
+        assert str(game(own)) in said
+        assert str(game(other)) in said
+
+
+@pytest.mark.parametrize("spec", ["alphabeta", "alphabeta(eval=lines)", "engine", "iagno"])
+def test_a_player_says_which_game_it_is_for(spec: str) -> None:
+    assert "othello" in refused(lambda: zp.player(spec, "othello(size=6)"))
+
+
+# The players
+
+
+@pytest.mark.parametrize("depth", [1, 3, 5])
+def test_the_engine_searches_and_is_exact_once_twice_its_depth_is_empty(depth: int) -> None:
+    positions = live(random_positions("othello", [60 - 2 * depth + i % 5 - 3 for i in range(60)], seed=depth))
+    left = empties(positions)
+    assert {2 * depth, 2 * depth + 1} <= set(left.tolist())
+    preferences = zp.player(f"engine(depth={depth})", "othello").prefer(positions)
+    searched = evaluation("pattern").search(positions, Limit(depth=depth)).preferences
+    assert np.array_equal(preferences[left > 2 * depth], searched[left > 2 * depth])
+    ended = positions[left <= 2 * depth]
+    chosen = preferences[left <= 2 * depth].argmax(axis=1)
+    following = ended.after(chosen.astype(np.int32))
+    exact = solve(following).scores * np.where(following.to_move() == ended.to_move(), 1, -1)
+    over = following.over()
+    exact[over] = (disc_difference(following[over]) * following[over].to_move()) * ended[over].to_move()
+    assert np.array_equal(exact, solve(ended).scores)
+
+
+@pytest.mark.parametrize(("level", "its"), [(1, 6), (2, 4), (3, 2)])
+def test_iagno_begins_at_random_searches_and_solves(level: int, its: int) -> None:
+    player = zp.player(f"iagno(level={level})", "othello")
+    opening = random_positions("othello", [0, 1, 2, 3])
+    assert np.array_equal(player.prefer(opening), np.where(opening.legal(), 0, -np.inf))
+    middle = live(random_positions("othello", [4, 12, 30, 60 - (19 - its) - 1]))
+    searched = evaluation("iagno").search(middle, Limit(depth=7 - its)).preferences
+    assert np.array_equal(player.prefer(middle), searched)
+    for left, outcome_only in ((17 - its, False), (18 - its, True), (19 - its, True)):
+        late = live(random_positions("othello", [60 - left] * 12, seed=level))
+        solved = solve(late, outcome_only=outcome_only)
+        preferences = player.prefer(late)
+        rows = np.arange(len(late))
+        assert np.array_equal(preferences[rows, solved.moves], np.maximum(solved.scores, -63))
+        assert np.array_equal(preferences.argmax(axis=1), solved.moves)
+        assert np.array_equal(np.isfinite(preferences), late.legal())
+
+
+@pytest.mark.parametrize("eval_name", ["wpc", "ntuple"])
+def test_a_player_whose_file_has_changed_has_another_fingerprint(tmp_path: Path, eval_name: str) -> None:
+    evaluations_of_othello(tmp_path)
+    file = tmp_path / {"wpc": "weights.txt", "ntuple": "small.player"}[eval_name]
+    spec = f'alphabeta(eval={eval_name}("{file}"))'
+    before = zp.player(spec, "othello").fingerprint()
+    assert zp.player(spec, "othello").fingerprint() == before
+    words = file.read_text().split(" ")
+    last = max(i for i, word in enumerate(words) if "." in word)
+    words[last] = "7.5" + ("\n" if words[last].endswith("\n") else "")
+    file.write_text(" ".join(words))
+    assert zp.player(spec, "othello").fingerprint() != before
