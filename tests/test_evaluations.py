@@ -502,9 +502,9 @@ def test_what_is_good_for_one_side_is_bad_for_the_other(of_othello: dict[str, Ev
 # The border to the core
 
 
-def test_weights_that_no_float_can_hold_are_refused(tmp_path: Path) -> None:
+def test_weights_whose_sums_no_float_can_hold_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "weights.txt"
-    for weight in ("1e39", "-3.5e38"):
+    for weight in ("1e39", "-3.5e38", "1e38"):
         file.write_text(" ".join([weight] * 64))
         with pytest.raises(zp.ZeroplyError) as caught:
             evaluation(f'wpc("{file}")')

@@ -69,6 +69,10 @@ class EndingPlayer(Player):
                 out[chosen] = prefer(positions[chosen])
         return out
 
+    def fingerprint(self) -> str:
+        """The spec and what it plays by before the ending."""
+        return f"{self.spec} {self.before.fingerprint()}"
+
     def _any(self, positions: Positions) -> NDArray[np.float32]:
         return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
 

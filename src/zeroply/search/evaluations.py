@@ -14,7 +14,7 @@ from zeroply.games import Game
 from zeroply.nets.wpc import from_quarter
 from zeroply.search.evaluation import Evaluation
 from zeroply.search.ntuples import read_player, read_weights
-from zeroply.search.patterns import shipped_tables
+from zeroply.search.patterns import SHIPPED, shipped_tables
 
 POSITIONAL = ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3))
 """Top left quarter of an Iago-style positional table (Lin and White 2009, section II, in our reading)."""
@@ -65,7 +65,7 @@ def ntuple(
 def pattern(game: Game) -> Evaluation:
     """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
     _need(game, "pattern", "othello", 8)
-    return Evaluation(game, _core.patterns(shipped_tables()), selective=True)
+    return Evaluation(game, _core.patterns(shipped_tables()), _digest(str(SHIPPED)), selective=True)
 
 
 def iagno(game: Game) -> Evaluation:

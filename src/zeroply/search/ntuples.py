@@ -26,7 +26,7 @@ NEGATING = {
 """Published players that negate the value for White; all others see the board with colours exchanged."""
 
 _LONGEST = 12
-_LARGEST = 1e38  # so that sums of weights stay finite in single precision
+_LARGEST = 1e32  # so that sums of weights stay finite in single precision
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
