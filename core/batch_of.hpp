@@ -105,12 +105,13 @@ class BatchOf final : public Batch {
         });
     }
 
+    // Reading one field is over sooner than other threads would have begun.
     void over(uint8_t* out) const override {
-        each([&](int64_t i) { out[i] = states_[i].over; });
+        for (int64_t i = 0; i < length(); ++i) out[i] = states_[i].over;
     }
 
     void mover(uint8_t* out) const override {
-        each([&](int64_t i) { out[i] = states_[i].mover; });
+        for (int64_t i = 0; i < length(); ++i) out[i] = states_[i].mover;
     }
 
     void score(int32_t* out) const override {
@@ -122,7 +123,7 @@ class BatchOf final : public Batch {
     }
 
     void last_move(int32_t* out) const override {
-        each([&](int64_t i) { out[i] = cell_or_none(states_[i].last); });
+        for (int64_t i = 0; i < length(); ++i) out[i] = cell_or_none(states_[i].last);
     }
 
     void captured(int32_t* out) const override {

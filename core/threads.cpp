@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -52,18 +53,22 @@ class Pool {
 
     ~Pool() { close(); }
 
+    // A helper that is not awake before the others have done everything is not waited for.
     void run(Job& job) {
         {
             const std::lock_guard lock(mutex_);
             job_ = &job;
             ++round_;
-            busy_ = static_cast<int>(threads_.size());
         }
         wake_.notify_all();
         job.work();
+        {
+            const std::lock_guard lock(mutex_);
+            job_ = nullptr;
+        }
+        if (spin([this] { return helping_ == 0; })) return;
         std::unique_lock lock(mutex_);
-        done_.wait(lock, [this] { return busy_ == 0; });
-        job_ = nullptr;
+        done_.wait(lock, [this] { return helping_ == 0; });
     }
 
   private:
@@ -79,28 +84,53 @@ class Pool {
 
     void serve() {
         uint64_t seen = 0;
+        const auto called = [&] { return closing_ || round_ != seen; };
         for (;;) {
             Job* job;
+            spin(called);
             {
                 std::unique_lock lock(mutex_);
-                wake_.wait(lock, [&] { return closing_ || round_ != seen; });
+                wake_.wait(lock, called);
                 if (closing_) return;
                 seen = round_;
                 job = job_;
+                if (job == nullptr) continue;
+                ++helping_;
             }
             job->work();
             const std::lock_guard lock(mutex_);
-            if (--busy_ == 0) done_.notify_one();
+            if (--helping_ == 0) done_.notify_one();
         }
+    }
+
+    // Looks for a while whether `ready`, which is much quicker than being put to sleep and woken: batches of
+    // small positions follow one another within microseconds.
+    template <typename Ready>
+    static bool spin(const Ready& ready) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+        do {
+            for (int i = 0; i < 32; ++i) {
+                if (ready()) return true;
+                pause();
+            }
+        } while (std::chrono::steady_clock::now() < until);
+        return false;
+    }
+
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
     }
 
     std::vector<std::thread> threads_;
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     Job* job_ = nullptr;
-    uint64_t round_ = 0;
-    int busy_ = 0;
-    bool closing_ = false;
+    // Written under the mutex; atomic because they are also looked at without it.
+    std::atomic<uint64_t> round_ = 0;
+    std::atomic<int> helping_ = 0;
+    std::atomic<bool> closing_ = false;
 };
 
 std::atomic<int> wanted{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
