@@ -106,9 +106,11 @@ class GameSoFar:
     """Who moved (1 Black, -1 White) and where, in order; forced passes are left out."""
     setup: str | None = None
     """The board string of the first position; None for the usual start."""
+    key: int = 0
+    """What names the game for chance."""
 
     @classmethod
-    def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None) -> GameSoFar:
+    def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None, key: int = 0) -> GameSoFar:
         """The game after the given cells were played."""
         position = game.start()
         if setup is not None:
@@ -119,7 +121,7 @@ class GameSoFar:
         for cell in moves:
             turns.append((int(position.to_move()[0]), int(cell)))
             position.play([cell])
-        return cls(position, tuple(turns), setup)
+        return cls(position, tuple(turns), setup, key)
 
     @property
     def colour(self) -> int:
