@@ -19,6 +19,7 @@ __all__ = ["NETS", "Net", "NetInfo", "Storage", "Weights", "build", "inspect", "
 
 NETS: Registry[Net] = Registry("net", context=("game", "weights"))
 NETS.lazy("wpc", "zeroply.nets.wpc:wpc")
+NETS.lazy("lines", "zeroply.nets.lines:lines")
 for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widenet", "dense", "staged", "bag"):
     NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
 

@@ -192,9 +192,7 @@ def dense(
     output: Outputs = "moves",
 ) -> Net:
     """Fully connected net, which the paper's discussion proposes (section VII)."""
-    sizes = [int(part) for part in str(layers).split("-") if part.isdecimal()]
-    if "-".join(map(str, sizes)) != str(layers) or not all(1 <= size <= 65536 for size in sizes):
-        raise ZeroplyError(f"layers are sizes such as 1024-512, not {layers}")
+    sizes = layer_sizes(layers)
     if not 0 <= dropout <= 0.9:
         raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
 
@@ -204,6 +202,14 @@ def dense(
         return Dense(shape, sizes, bn, dropout)
 
     return _net(game, weights, encoding, output, width, make)
+
+
+def layer_sizes(layers: int | str) -> list[int]:
+    """Sizes of hidden layers from text such as 1024-512."""
+    sizes = [int(part) for part in str(layers).split("-") if part.isdecimal()]
+    if "-".join(map(str, sizes)) != str(layers) or not all(1 <= size <= 65536 for size in sizes):
+        raise ZeroplyError(f"layers are sizes such as 1024-512, not {layers}")
+    return sizes
 
 
 def staged(
