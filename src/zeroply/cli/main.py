@@ -19,6 +19,8 @@ COMMANDS = {
     "ladder": ("ladder", "how much look-ahead a fixed strategy needs to hold a player"),
     "solve": ("solve", "exact Othello endings, checked against the scored moves of OBF files"),
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
+    "train": ("train", "train a net on expert moves"),
+    "evaluate": ("train", "how often a player makes the expert's move"),
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
     "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),

@@ -42,7 +42,8 @@ def train(
     precision: Literal["fp32", "bf16"] | None = None,
     bag: int = 0,
     evaluations: int = 10,
-    evaluated: int = 20_000,
+    evaluated: int = 5_000,
+    measured: int = 50_000,
     seed: int = 0,
     threads: int | None = None,
     json: bool = False,
@@ -78,6 +79,7 @@ def train(
         bag: Train this many nets on bootstrap samples and average their outputs.
         evaluations: How often to measure on test examples while training.
         evaluated: Examples of these measurements.
+        measured: Examples of each side on which the finished net is measured.
         seed: Number that all chance comes from.
         threads: Threads; the run keeps to this number.
         json: Print JSON for programs.
@@ -106,6 +108,7 @@ def train(
         bag=bag,
         evaluations=evaluations,
         evaluated=evaluated,
+        measured=measured,
         seed=seed,
         threads=threads,
     )

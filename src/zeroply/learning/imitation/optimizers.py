@@ -58,6 +58,6 @@ def load_state(
         for key in KEYS[kind]:
             if (array := arrays.get(f"{name}:{key}")) is not None:
                 value = torch.from_numpy(np.array(array))
-                state[key] = value if key == "step" else value.to(parameter.device)
+                state[key] = value if key == "step" else torch.empty_like(parameter).copy_(value)
         if state:
             optimizer.state[parameter] = state
