@@ -21,6 +21,7 @@ COMMANDS = {
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
     "train": ("train", "train a net on expert moves"),
     "evaluate": ("train", "how often a player makes the expert's move"),
+    "export": ("train", "write a net as ONNX or smaller"),
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
     "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),
