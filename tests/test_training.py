@@ -111,9 +111,9 @@ def test_bad_numbers_are_refused(changes: dict[str, Any]) -> None:
         preset("fast", net="conv4", data="x", **changes)
 
 
-def test_weights_decay_and_biases_do_not(sets: Path) -> None:
+def test_weights_decay_and_biases_do_not() -> None:
     module = untrained("dense(layers=8)", OTHELLO).module
-    made = optimizer(config(sets, decay=0.1), module)
+    made = optimizer("adamw", module, rate=0.01, decay=0.1)
     assert [group["weight_decay"] for group in made.param_groups] == [0.1, 0.0]
     assert all(p.ndim == 2 for p in made.param_groups[0]["params"])
     assert sum(len(group["params"]) for group in made.param_groups) == len(list(module.parameters()))
@@ -218,14 +218,13 @@ def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, tmp_pat
 
 
 @pytest.mark.parametrize("kind", ["sgd", "adamw"])
-def test_what_an_optimizer_remembers_comes_back(sets: Path, kind: Any) -> None:
-    wanted = config(sets, optimizer=kind)
+def test_what_an_optimizer_remembers_comes_back(kind: str) -> None:
     planes, moves = torch.rand(32, 2, 8, 8), torch.randint(0, 60, (32,))
 
     def steps(count: int, before: dict[str, NDArray[Any]] | None = None) -> tuple[list[Any], dict[str, NDArray[Any]]]:
         module = untrained("conv4(width=0.1)", OTHELLO).module
         initialise(module, 1)
-        made = optimizer(wanted, module)
+        made = optimizer(kind, module, rate=0.01, decay=0.01, momentum=0.9)
         if before is not None:
             load_state(kind, made, module, before)
         for _ in range(count):

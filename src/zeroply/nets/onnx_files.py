@@ -1,8 +1,8 @@
 """Nets as ONNX files, for programs that know nothing of zeroply, checked by onnxruntime to say the same.
 
 The graph takes any number of positions (`planes` [n, planes, 8, 8] float32, or `own` and `opponent` [n] int64) and
-gives one row of outputs for each; the metadata tell the game, the planes and which cell each output stands for. The int8
-form (8-bit weights and activations, a scale for each channel) is calibrated on positions of the net's own games.
+gives one row of outputs for each; the metadata tell the game, the planes and which cell each output stands for. The
+int8 form (8-bit weights and activations, a scale for each channel) is calibrated on positions of the net's own games.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def to_onnx(net: Net) -> bytes:
         torch.onnx.export(
             source.module.cpu(),
             inputs,
-            buffer,
+            buffer,  # type: ignore[arg-type]
             dynamo=False,
             input_names=names,
             output_names=[source.output],

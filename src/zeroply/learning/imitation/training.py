@@ -164,7 +164,7 @@ class _Training:
         module = net.module
         arrange(module, self.team.device)
         initialise(module, chance.key(config.seed, KIND, self.member))
-        optim = optimizer(config, module)
+        optim = optimizer(config.optimizer, module, config.rate, config.decay, config.momentum)
         if self.step and self.run is not None and self.run.arrays is not None:
             parts = {"net/": {}, "optimizer/": {}}  # type: dict[str, dict[str, Any]]
             for name, array in self.run.arrays.items():
