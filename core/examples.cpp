@@ -103,11 +103,6 @@ void store(const ExampleArrays& out, int64_t at, const Example& example) {
     out.move[at] = example.move;
 }
 
-Example checked_example(const StoredExamples& examples, int64_t count, uint32_t row) {
-    if (row >= count) throw std::out_of_range("an example number is out of range");
-    return examples[row];
-}
-
 }  // namespace
 
 Example image_of(const Example& example, int symmetry) {
@@ -126,12 +121,16 @@ Example canonical(const Example& example) {
     return best;
 }
 
+int64_t StoredExamples::stored_index(int64_t number) const {
+    if (whole < 0) return number;
+    return number < 8 * whole ? number / 8 : whole + (number - 8 * whole) / 4;
+}
+
 Example StoredExamples::operator[](int64_t number) const {
-    if (whole < 0) return at(number);
-    if (number < 8 * whole) return image_of(at(number / 8), static_cast<int>(number % 8));
+    const Example stored_example = at(stored_index(number));
+    if (whole < 0) return stored_example;
     // Mirrored at a diagonal: the first four symmetries already give all images.
-    const int64_t rest = number - 8 * whole;
-    return image_of(at(whole + rest / 4), static_cast<int>(rest % 4));
+    return image_of(stored_example, static_cast<int>(number < 8 * whole ? number % 8 : (number - 8 * whole) % 4));
 }
 
 void replay_examples(const Transcripts& transcripts, const ExampleArrays& out, int32_t* played) {
@@ -326,15 +325,33 @@ void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64
                    const ExampleArrays& out) {
     const int64_t count = examples.count();
     const Permutation order(drawing.order, static_cast<uint64_t>(drawing.n));
+    // Rows and examples lie scattered in memory, so a few at a time are asked for before any is used.
+    constexpr int64_t kAhead = 32;
     parallel_for(n, kGrain, [&](int64_t from, int64_t to) {
-        for (int64_t i = from; i < to; ++i) {
-            uint64_t place = order(static_cast<uint64_t>(begin + i));
-            if (drawing.replacement) place = below(draw(drawing.sample, place), static_cast<uint32_t>(drawing.n));
-            Example example = checked_example(examples, count, drawing.rows[place]);
-            if (drawing.symmetries) {
-                example = image_of(example, static_cast<int>(draw(drawing.images, begin + i) >> 61));
+        uint64_t places[kAhead];
+        for (int64_t i = from; i < to; i += kAhead) {
+            const int64_t some = std::min(kAhead, to - i);
+            for (int64_t j = 0; j < some; ++j) {
+                uint64_t place = order(static_cast<uint64_t>(begin + i + j));
+                if (drawing.replacement) place = below(draw(drawing.sample, place), static_cast<uint32_t>(drawing.n));
+                places[j] = place;
+                __builtin_prefetch(drawing.rows + place);
             }
-            store(out, i, example);
+            for (int64_t j = 0; j < some; ++j) {
+                const uint32_t row = drawing.rows[places[j]];
+                if (row >= count) throw std::out_of_range("an example number is out of range");
+                const int64_t at = examples.stored_index(row);
+                __builtin_prefetch(examples.own + at);
+                __builtin_prefetch(examples.opponent + at);
+                __builtin_prefetch(examples.move + at);
+            }
+            for (int64_t j = 0; j < some; ++j) {
+                Example example = examples[drawing.rows[places[j]]];
+                if (drawing.symmetries) {
+                    example = image_of(example, static_cast<int>(draw(drawing.images, begin + i + j) >> 61));
+                }
+                store(out, i + j, example);
+            }
         }
     });
 }
@@ -342,7 +359,10 @@ void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64
 void take_examples(const StoredExamples& examples, const uint32_t* rows, int64_t n, const ExampleArrays& out) {
     const int64_t count = examples.count();
     parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) store(out, i, checked_example(examples, count, rows[i]));
+        for (int64_t i = begin; i < end; ++i) {
+            if (rows[i] >= count) throw std::out_of_range("an example number is out of range");
+            store(out, i, examples[rows[i]]);
+        }
     });
 }
 

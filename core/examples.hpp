@@ -40,7 +40,8 @@ struct StoredExamples {
     int64_t whole = -1;
 
     int64_t count() const { return whole < 0 ? stored : 8 * whole + 4 * (stored - whole); }
-    Example at(int64_t stored_index) const { return {own[stored_index], opponent[stored_index], move[stored_index]}; }
+    Example at(int64_t place) const { return {own[place], opponent[place], move[place]}; }
+    int64_t stored_index(int64_t number) const;
     Example operator[](int64_t number) const;
 };
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, print_json, print_table, set_threads
+from zeroply.cli.output import bars, console, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples
+from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
 from zeroply.examples.manifest import FILE
+from zeroply.examples.selfplay import SelfPlay, different, self_play
+from zeroply.records import check_suffix, save
 
 
 def build(
@@ -51,6 +54,87 @@ def build(
             progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
         )
     _show(made, json)
+
+
+def get(
+    archive: Positional[Literal["wthor"]],
+    out: Path,
+    from_year: int = FIRST_YEAR,
+    to_year: int | None = None,
+    url: str = BASE,
+    json: bool = False,
+) -> None:
+    """Download expert games: WTHOR, the database of the French Othello Federation.
+
+    Every file is read and its games are counted before it is put in its place. Interrupted, the same command goes on
+    where it was; files that are there and whole are not downloaded again.
+
+    Example: zeroply data get wthor --out data/wthor --to-year 2015
+
+    Args:
+        archive: Which games.
+        out: Folder for the files.
+        from_year: First year.
+        to_year: Last year; by default the last one there is.
+        url: Address of the folder on the server.
+        json: Print JSON for programs.
+    """
+    with bars() as bar:
+        task = bar.add_task(archive, total=None)
+        got = get_wthor(
+            out,
+            url=url,
+            from_year=from_year,
+            to_year=to_year,
+            report=lambda name, done, total: bar.update(task, description=name, completed=done, total=total),
+        )
+    games = sum(file.games for file in got)
+    if json:
+        files = [{"file": str(file.path), "games": file.games, "downloaded": file.fresh} for file in got]
+        print_json({"games": games, "files": files})
+        return
+    fresh = sum(file.fresh for file in got)
+    console.print(
+        f"{games:,} games in {len(got)} files in {out}, {fresh} of them downloaded now", markup=False, soft_wrap=True
+    )
+
+
+def selfplay(
+    games: int,
+    out: Path,
+    player: str = SelfPlay.player,
+    plies: int = SelfPlay.plies,
+    temperature: float = SelfPlay.temperature,
+    seed: int = SelfPlay.seed,
+    overwrite: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Play games of Othello between a player and itself, to build datasets from.
+
+    The first moves of each game are drawn from the player's own preferences, so that openings vary; then it plays what
+    it likes best. Games that repeat another one are left out. The games that come with zeroply were made in this way.
+
+    Example: zeroply data selfplay --games 1000 --out games.txt
+
+    Args:
+        games: How many games to play.
+        out: File to write; its suffix says in which format, as for `zeroply records convert`.
+        player: Spec of the player that has both sides.
+        plies: How many moves at the start are drawn by chance.
+        temperature: How freely they are drawn, in units of the player's preferences: discs for the engine.
+        seed: What all chance comes from.
+        overwrite: Replace the file if it exists.
+        threads: Threads to use; all cores by default.
+    """
+    config = SelfPlay(games=games, player=player, plies=plies, temperature=temperature, seed=seed)
+    check_suffix(out)
+    if out.exists() and not overwrite:
+        raise ZeroplyError(f"{out} exists: give the name of a new file, or --overwrite to replace it")
+    set_threads(threads)
+    with progress("playing") as report:
+        records = different(self_play(config, report))
+    save(records, out)
+    console.print(f"{len(records)} different games of {games} written to {out}", markup=False, soft_wrap=True)
 
 
 def info(folder: Positional[Path], json: bool = False) -> None:
@@ -115,4 +199,4 @@ def _for_programs(data: Examples) -> dict[str, Any]:
     }
 
 
-data = {"build": build, "info": info}
+data = {"get": get, "selfplay": selfplay, "build": build, "info": info}

@@ -10,6 +10,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,9 +114,15 @@ class Loader:
         epoch, number = divmod(step, self.steps_per_epoch)
         begin = number * self.size
         out = blank(min(self.size, len(self.rows) - begin))
-        order, images = (chance.key(self.seed, what, epoch) for what in ("order", "images"))
+        order, images = _keys(self.seed, epoch)
         try:
             self.data.core.draw(self.rows, order, self._sample, images, self.replacement, self.symmetries, begin, *out)
         except IndexError:
             raise ZeroplyError(f"the examples of {self.data.name} are numbered 0 to {len(self.data) - 1}") from None
         return out
+
+
+@lru_cache(maxsize=64)
+def _keys(seed: int, epoch: int) -> tuple[int, int]:
+    """The keys of the order and of the symmetries of a pass."""
+    return chance.key(seed, "order", epoch), chance.key(seed, "images", epoch)

@@ -64,7 +64,7 @@ def _by_position(data: Examples, split: Split) -> NDArray[np.uint8]:
 
 def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
     original, first = data.original()
-    tested = tested_games(original, first, split)
+    tested = held_out_games(original, first, split)
     stored = np.empty(data.manifest.stored, np.uint8)
     data.core.split_by_game(original.core, first, tested.view(np.uint8), _EQUALITY[data.name], stored)
     whole = data.manifest.whole
@@ -73,7 +73,7 @@ def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
     return np.concatenate([np.repeat(stored[:whole], 8), np.repeat(stored[whole:], 4)])
 
 
-def tested_games(original: Examples, first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:
+def held_out_games(original: Examples, first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:
     """[games]: which games are for testing: those of a share of the different transcripts."""
     keys = np.empty(len(first) - 1, np.uint64)
     original.core.transcript_keys(first, keys)
