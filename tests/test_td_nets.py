@@ -26,7 +26,7 @@ from zeroply.runs import Run  # noqa: E402
 SMALL = TdConfig(
     net="dense(layers=32, output=value)", games=400, together=50, measure_games=40, measures=2, threads=1, seed=1
 )
-ACTIONS = "dense(layers=32, output=actions)"
+ACTIONS = "dense(layers=64, output=actions)"
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,8 @@ def test_random_moves_teach_nothing_about_the_position_before_them() -> None:
 
 @pytest.mark.parametrize("spec", [SMALL.net, ACTIONS])
 def test_a_net_soon_beats_chance(tmp_path: Path, spec: str) -> None:
-    wanted = replace(SMALL, net=spec, games=2000, together=100, rate=5e-3, measure_games=100)
+    games = 4000 if "actions" in spec else 1500
+    wanted = replace(SMALL, net=spec, games=games, together=100, rate=5e-3, measure_games=100)
     file = td_nets.start(wanted, tmp_path / "run")
     result = Run.read(tmp_path / "run").result
     assert result is not None

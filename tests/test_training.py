@@ -277,6 +277,14 @@ def interrupt(_: training.Progress) -> None:
     raise KeyboardInterrupt
 
 
+def interrupt_at(step: int) -> training.Report:
+    def report(now: training.Progress) -> None:
+        if now.step >= step:
+            raise KeyboardInterrupt
+
+    return report
+
+
 # Several processes
 
 
@@ -291,12 +299,28 @@ def test_a_batch_is_shared_among_processes() -> None:
 def test_two_processes_train_the_net_that_one_would(sets: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "zeroply", *command(sets, tmp_path / "one")], check=True)
     together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
-    done = subprocess.run([*together, *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True)
+    done = subprocess.run(
+        [*together, *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     one, two = (load(str(tmp_path / name / "net.safetensors"), OTHELLO).weights for name in ("one", "two"))
     for name in one:
         np.testing.assert_allclose(one[name], two[name], atol=2e-3)
     assert json.loads(done.stdout)["file"].endswith("net.safetensors")
+
+
+def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
+    with pytest.raises(KeyboardInterrupt):
+        training.start(wanted, tmp_path / "two", interrupt_at(10))
+    whole = training.start(wanted, tmp_path / "one")
+    together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
+    done = subprocess.run([*together, "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
+    for name in one:
+        np.testing.assert_allclose(one[name], two[name], atol=1e-4)
 
 
 # Bags

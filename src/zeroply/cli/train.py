@@ -130,6 +130,12 @@ def resume_train(run: Run, json: bool) -> None:
     _print_trained(file, json)
 
 
+def follow_train(run: Path) -> None:
+    """Take part in going on with a training that another process, started by the same torchrun, leads."""
+    training, _ = _training()
+    training.follow_resumed(run)
+
+
 def _training() -> tuple[Any, Any]:
     from zeroply.nets.torch_net import needs_torch
 
@@ -151,7 +157,7 @@ def _reporter(bar: Any) -> Any:
 
 
 def _print_trained(file: Path, json: bool) -> None:
-    from zeroply.learning.imitation.distributed import leads
+    from zeroply.learning.imitation.launch import leads
 
     if not leads():
         return

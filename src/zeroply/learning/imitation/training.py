@@ -23,8 +23,9 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
-from zeroply.learning.imitation.distributed import Team, leads, team
+from zeroply.learning.imitation.distributed import Team, team
 from zeroply.learning.imitation.evaluation import evaluate, sample
+from zeroply.learning.imitation.launch import leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, ExpertMoves, Source, open_examples
