@@ -239,4 +239,4 @@ def test_the_command_counts_the_games(server: Server, tmp_path: Path, capsys: py
 
 
 def test_the_default_site_is_that_of_the_federation() -> None:
-    assert download.BASE == "http://www.ffothello.org/wthor/base"
+    assert download.BASE == "https://www.ffothello.org/wthor/base"

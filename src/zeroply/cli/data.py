@@ -112,12 +112,12 @@ def selfplay(
     """Play games of Othello between a player and itself, to build datasets from.
 
     The first moves of each game are drawn from the player's own preferences, so that openings vary; then it plays what
-    it likes best. The games that come with zeroply were made in this way.
+    it likes best. Games that repeat another one are left out. The games that come with zeroply were made in this way.
 
     Example: zeroply data selfplay --games 1000 --out games.txt
 
     Args:
-        games: How many games.
+        games: How many games to play.
         out: File to write; its suffix says in which format, as for `zeroply records convert`.
         player: Spec of the player that has both sides.
         plies: How many moves at the start are drawn by chance.
@@ -132,11 +132,9 @@ def selfplay(
         raise ZeroplyError(f"{out} exists: give the name of a new file, or --overwrite to replace it")
     set_threads(threads)
     with progress("playing") as report:
-        records = self_play(config, report)
+        records = different(self_play(config, report))
     save(records, out)
-    console.print(
-        f"{len(records)} games, {different(records)} of them different, written to {out}", markup=False, soft_wrap=True
-    )
+    console.print(f"{len(records)} different games of {games} written to {out}", markup=False, soft_wrap=True)
 
 
 def info(folder: Positional[Path], json: bool = False) -> None:

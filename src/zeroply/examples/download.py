@@ -22,7 +22,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import TEMPORARY, explained, sync_folder, write_atomically
 from zeroply.records import read_names, read_wtb
 
-BASE = "http://www.ffothello.org/wthor/base"
+BASE = "https://www.ffothello.org/wthor/base"
 """Where the federation keeps the files."""
 NAME_FILES = ("WTHOR.JOU", "WTHOR.TRN")
 FIRST_YEAR = 1977
@@ -130,9 +130,7 @@ class _Site:
                     return
                 problem = "the connection was closed too early"
             except (http.client.HTTPException, OSError) as error:
-                problem = str(getattr(error, "reason", "") or error or type(error).__name__)
-                if isinstance(error, urllib.error.HTTPError):
-                    problem = f"the server answers {error.code} {error.reason}"
+                problem = _told(error)
                 if attempt == 0 and isinstance(getattr(error, "reason", None), OSError):
                     break  # there is no server
         kept = f"; {partial.stat().st_size} bytes are kept" if partial.is_file() else ""
@@ -191,6 +189,14 @@ class _Site:
             raise
         with response:
             yield response
+
+
+def _told(error: Exception) -> str:
+    """What went wrong, in words."""
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server answers {error.code} {error.reason}"
+    cause = getattr(error, "reason", None) or error
+    return str(getattr(cause, "strerror", None) or cause or type(error).__name__)
 
 
 def _version_file(partial: Path) -> Path:

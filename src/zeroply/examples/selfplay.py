@@ -30,9 +30,9 @@ class SelfPlay:
     """How many."""
     player: str = "engine(depth=5)"
     """Spec of the player that has both sides."""
-    plies: int = 14
+    plies: int = 16
     """How many moves at the start are drawn by chance."""
-    temperature: float = 1.2
+    temperature: float = 2.0
     """How freely they are drawn, in units of the player's preferences: discs for the engine."""
     seed: int = 1
     """What all chance comes from."""
@@ -68,6 +68,6 @@ def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = No
     return records
 
 
-def different(records: Sequence[GameRecord]) -> int:
-    """How many of the games differ in their moves."""
-    return len({record.moves for record in records})
+def different(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """The games without those that repeat the moves of an earlier one."""
+    return list({record.moves: record for record in reversed(records)}.values())[::-1]

@@ -7,6 +7,7 @@ lead to), or a value for each move (Liskowski et al. 2018, sections IV and VIII)
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ Output = Literal["moves", "value", "actions"]
 
 DEVICE = "ZEROPLY_DEVICE"
 """The environment variable that names the device nets run on, such as `cpu`; by default a GPU if there is one."""
-BATCH = {"cpu": 512, "other": 8192}
+BATCH = {"cpu": 256, "other": 8192}
 """Positions that go through a net at a time."""
 _COUNTER = "num_batches_tracked"  # kept by torch's batch normalisation, which never uses it here
 
@@ -67,6 +68,24 @@ def use_threads() -> None:
         torch.set_num_threads(_core.threads())
 
 
+def tensor(array: NDArray[Any], place: torch.device) -> torch.Tensor:
+    """An array as a module wants it."""
+    import torch
+
+    plain = torch.from_numpy(array).to(place)
+    return plain.contiguous(memory_format=torch.channels_last) if plain.ndim == 4 else plain
+
+
+def arrange(module: torch.nn.Module, place: torch.device) -> None:
+    """Put a module where it runs, with channels last in memory, which is faster."""
+    import torch
+
+    module.to(place)
+    for parameter in module.parameters():
+        if parameter.ndim == 4:
+            parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+
+
 class TorchNet(Net):
     """A torch module as a net."""
 
@@ -81,7 +100,7 @@ class TorchNet(Net):
         self.encoding = encodings.words(planes) if module.inputs == "planes" else "bitboards of own and opposing stones"
         self._cells = playable(game)
         self._device = device()
-        self.module.to(self._device)
+        arrange(self.module, self._device)
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The net's output for each legal move; a net of values judges the position after it."""
@@ -120,7 +139,7 @@ class TorchNet(Net):
 
         use_threads()
         with torch.inference_mode():
-            result = self.module(*(torch.from_numpy(one).to(self._device) for one in inputs))
+            result = self.module(*(tensor(one, self._device) for one in inputs))
             return np.asarray(result.float().cpu().numpy(), np.float32)
 
     def _lows(self, positions: Positions) -> range:
@@ -147,7 +166,7 @@ class TorchNet(Net):
 def weights_of(module: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
     """The weights and statistics of a module as arrays of their own."""
     return {
-        name: tensor.detach().cpu().numpy().astype(np.float32)
+        name: np.array(tensor.detach().cpu().numpy(), np.float32, order="C")
         for name, tensor in module.state_dict().items()
         if not name.endswith(_COUNTER)
     }
@@ -177,9 +196,11 @@ def _fault(missing: bool) -> str:
 
 def multiply_adds(net: TorchNet) -> int:
     """Multiplications, each with an addition, that one position costs in convolutions and linear layers."""
+    import torch
     from torch import nn
 
     total = 0
+    shapes_only = copy.deepcopy(net.module).to("meta")
 
     def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
         nonlocal total
@@ -188,10 +209,7 @@ def multiply_adds(net: TorchNet) -> int:
         elif isinstance(layer, nn.Linear):
             total += result.numel() * layer.in_features
 
-    hooks = [layer.register_forward_hook(count) for layer in net.module.modules()]
-    try:
-        net.forward(*net.inputs(net.game.start()))
-    finally:
-        for hook in hooks:
-            hook.remove()
+    for layer in shapes_only.modules():
+        layer.register_forward_hook(count)
+    shapes_only(*(torch.from_numpy(one).to("meta") for one in net.inputs(net.game.start())))
     return total

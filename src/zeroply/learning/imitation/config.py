@@ -61,8 +61,10 @@ class TrainConfig:
     """Number of nets to train on bootstrap samples and combine; 0 trains one net on all examples."""
     evaluations: int = 10
     """How often the net is tried on test examples while it is trained."""
-    evaluated: int = 20_000
+    evaluated: int = 5_000
     """Test examples, and as many training examples, of each of these."""
+    measured: int = 50_000
+    """Examples of each side on which the finished net is measured."""
     threads: int = 0
     """Threads of torch; kept in the run, since another number may round otherwise. 0 for as many as there are."""
     seed: int = 0
@@ -75,7 +77,13 @@ class TrainConfig:
             raise ZeroplyError("training needs a rate above 0, a momentum from 0 to below 1, decay and clip from 0")
         if not 0 <= self.warmup < 1:
             raise ZeroplyError("warmup is a share of the steps, from 0 to below 1")
-        if not 0 <= self.bag <= 100 or self.evaluations < 0 or self.evaluated < 1 or not 0 <= self.threads <= 1024:
+        if (
+            not 0 <= self.bag <= 100
+            or self.evaluations < 0
+            or self.evaluated < 1
+            or self.measured < 1
+            or not 0 <= self.threads <= 1024
+        ):
             raise ZeroplyError(
                 "training needs a bag of 0 to 100 nets, evaluations from 0, 1 evaluated example at the least, "
                 "and at most 1024 threads"

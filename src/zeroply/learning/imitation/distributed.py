@@ -16,14 +16,10 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from zeroply.learning.imitation import launch
 from zeroply.learning.imitation.optimizers import KEYS
 from zeroply.nets.modules.staged import Staged
 from zeroply.nets.torch_net import device
-
-
-def leads() -> bool:
-    """Whether this process holds the run; so does the only one."""
-    return int(os.environ.get("RANK", "0")) == 0
 
 
 @dataclass(frozen=True)
@@ -77,8 +73,7 @@ class Team:
 @contextmanager
 def team() -> Iterator[Team]:
     """The team that torchrun has started this process for, or a team of one."""
-    size = int(os.environ.get("WORLD_SIZE", "1"))
-    if size == 1:
+    if launch.size() == 1:
         yield Team(0, 1, device())
         return
     place = device()
@@ -87,6 +82,6 @@ def team() -> Iterator[Team]:
         torch.cuda.set_device(place)
     dist.init_process_group("nccl" if place.type == "cuda" else "gloo")
     try:
-        yield Team(dist.get_rank(), size, place)
+        yield Team(dist.get_rank(), launch.size(), place)
     finally:
         dist.destroy_process_group()

@@ -17,7 +17,6 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, game
 from zeroply.nets.encodings import playable
-from zeroply.nets.torch_net import TorchNet
 
 Progress = Callable[[int, int], None]
 """Called with the positions done and the positions in all."""
@@ -123,8 +122,8 @@ def evaluate(
     if not len(rows):
         raise ZeroplyError("there are no examples to measure on: choose another split or a larger share for the test")
     the_game = game("othello")
-    net = getattr(judge, "net", judge)
-    net = net if isinstance(net, TorchNet) and net.output == "moves" else None
+    net: Any = getattr(judge, "net", judge)
+    net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
     counts = np.zeros((MOVES, LEGAL), np.int64)
     found = np.zeros((TOP, MOVES, LEGAL))
     raw = np.zeros(3)

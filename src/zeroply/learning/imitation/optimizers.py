@@ -13,23 +13,23 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from zeroply.learning.imitation.config import TrainConfig
-
 KEYS = {"sgd": ("momentum_buffer",), "adamw": ("step", "exp_avg", "exp_avg_sq")}
 """What each optimizer remembers of a parameter."""
 
 
-def optimizer(config: TrainConfig, module: torch.nn.Module) -> torch.optim.Optimizer:
-    """The optimizer of a training."""
+def optimizer(
+    kind: str, module: torch.nn.Module, rate: float, decay: float, momentum: float = 0.0
+) -> torch.optim.Optimizer:
+    """An optimizer for the weights of a module: `sgd` with momentum or `adamw`."""
     decaying = [p for p in module.parameters() if p.ndim >= 2]
     others = [p for p in module.parameters() if p.ndim < 2]
     groups: list[dict[str, Any]] = [
-        {"params": decaying, "weight_decay": config.decay},
+        {"params": decaying, "weight_decay": decay},
         {"params": others, "weight_decay": 0.0},
     ]
-    if config.optimizer == "sgd":
-        return torch.optim.SGD(groups, lr=config.rate, momentum=config.momentum, foreach=True)
-    return torch.optim.AdamW(groups, lr=config.rate, foreach=True)
+    if kind == "sgd":
+        return torch.optim.SGD(groups, lr=rate, momentum=momentum, foreach=True)
+    return torch.optim.AdamW(groups, lr=rate, foreach=True)
 
 
 def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
@@ -58,6 +58,6 @@ def load_state(
         for key in KEYS[kind]:
             if (array := arrays.get(f"{name}:{key}")) is not None:
                 value = torch.from_numpy(np.array(array))
-                state[key] = value if key == "step" else value.to(parameter.device)
+                state[key] = value if key == "step" else torch.empty_like(parameter).copy_(value)
         if state:
             optimizer.state[parameter] = state

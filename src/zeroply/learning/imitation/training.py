@@ -23,14 +23,15 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
-from zeroply.learning.imitation.distributed import Team, leads, team
+from zeroply.learning.imitation.distributed import Team, team
 from zeroply.learning.imitation.evaluation import evaluate, sample
+from zeroply.learning.imitation.launch import leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, ExpertMoves, Source, open_examples
 from zeroply.nets import build, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
-from zeroply.nets.torch_net import TorchNet, load_weights, use_threads, weights_of
+from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
 from zeroply.runs import Run
 from zeroply.specs import Spec, parse
 
@@ -40,8 +41,6 @@ NET = "net.safetensors"
 LOGGED = 200
 """How often loss and accuracy are logged in a training."""
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
-FINAL = 200_000
-"""Examples of each side on which the finished net is measured."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +162,10 @@ class _Training:
         """Train one net."""
         config, begun = self.config, time.monotonic()
         net = untrained(config.net, self.game)
-        module = net.module.to(self.team.device)
+        module = net.module
+        arrange(module, self.team.device)
         initialise(module, chance.key(config.seed, KIND, self.member))
-        optim = optimizer(config, module)
+        optim = optimizer(config.optimizer, module, config.rate, config.decay, config.momentum)
         if self.step and self.run is not None and self.run.arrays is not None:
             parts = {"net/": {}, "optimizer/": {}}  # type: dict[str, dict[str, Any]]
             for name, array in self.run.arrays.items():
@@ -222,7 +222,7 @@ class _Training:
         """One step; returns the mean loss, the hits and the number of examples of this process's part."""
         mine, weight = self.team.part(len(batch.targets))
         device = self.team.device
-        inputs = [torch.from_numpy(one[mine]).to(device) for one in batch.inputs]
+        inputs = [tensor(one[mine], device) for one in batch.inputs]
         targets = torch.from_numpy(batch.targets[mine]).to(device)
         optim.zero_grad(set_to_none=True)
         with torch.autocast(device.type, torch.bfloat16, enabled=self.config.precision == "bf16"):
@@ -298,7 +298,7 @@ class _Training:
 
     def _finish(self, net: TorchNet) -> None:
         assert self.run is not None
-        found = self._measure(net, FINAL)
+        found = self._measure(net, self.config.measured)
         recipe = {key: value for key, value in self.config.stored().items() if key not in ("data", "net")}
         made = {
             "about": f"trained on expert moves ({self.config.dataset}, {len(self.rows):,} examples)",
