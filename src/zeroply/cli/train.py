@@ -26,6 +26,8 @@ def train(
     out: Path,
     dataset: Dataset = "unique-s",
     preset: Literal["liskowski", "fast"] = "fast",
+    teacher: str | None = None,
+    init: str | None = None,
     split: Literal["position", "game"] | None = None,
     test: float | None = None,
     split_seed: int | None = None,
@@ -61,6 +63,8 @@ def train(
         out: New folder for the run.
         dataset: Set of examples: original, unique, original-s or unique-s.
         preset: Recipe: that of Liskowski et al. 2018, or a faster one for a processor.
+        teacher: What the targets are; expert for the moves of the games.
+        init: Net of the same architecture to go on from, by name or file; by default weights are random.
         split: What is kept for the test: positions, as in the paper, or games. By default as the preset says.
         test: Share that is kept for the test.
         split_seed: Number that the split comes from; the same for nets that are to be compared.
@@ -91,6 +95,8 @@ def train(
         net=net,
         data=data,
         dataset=dataset,
+        teacher=teacher,
+        init=init,
         split=split,
         test=test,
         split_seed=split_seed,
