@@ -24,7 +24,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
 from zeroply.games import game
-from zeroply.nets import inspect, load, untrained
+from zeroply.nets import NETS, Net, inspect, load, untrained
 
 torch = pytest.importorskip("torch")
 
@@ -37,6 +37,8 @@ from zeroply.learning.imitation.optimizers import load_state, optimizer, state_a
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
 from zeroply.learning.imitation.source import TEACHERS, Batch, ExpertMoves  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
+from zeroply.nets.modules.parts import Module  # noqa: E402
+from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
 from zeroply.runs import Run  # noqa: E402
 
 OTHELLO = game("othello")
@@ -271,6 +273,45 @@ def test_another_teacher_is_another_source(sets: Path, tmp_path: Path, monkeypat
     file = training.start(config(sets, teacher="uniform", epochs=3, rate=0.01), tmp_path / "run")
     outputs = load(str(file), OTHELLO).outputs(OTHELLO.replay("f5d6c3"))[0]  # type: ignore[attr-defined]
     assert outputs.max() - outputs.min() < 1
+
+
+def bits(game: zp.Game, weights: Any = None) -> Net:
+    """Two layers over the bits of both boards."""
+
+    class Bits(Module):
+        inputs = "bits"
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(128, 32), torch.nn.Linear(32, 60)
+
+        def forward(self, own: Any, opponent: Any) -> Any:
+            places = torch.arange(64)
+            seen = torch.cat([(board[:, None] >> places) & 1 for board in (own, opponent)], dim=1)
+            return self.second(torch.relu(self.first(seen.float())))
+
+    return TorchNet(game, weights, Bits(), "pieces", "moves")
+
+
+@pytest.mark.parametrize("spec", ["bits", "staged(net=bits)"])
+def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NETS._targets, "bits", f"{__name__}:bits")
+    file = training.start(config(sets, net=spec, epochs=4, rate=0.01), tmp_path / "run")
+    result = Run.read(tmp_path / "run").result
+    assert result is not None
+    assert result["train"]["top1"] > 0.2
+    net = load(str(file), OTHELLO)
+    assert net.encoding == "bitboards of own and opposing stones"
+    by_planes = untrained("dense(layers=32, bn=false)", OTHELLO)
+    if spec == "bits":  # the same numbers, seen as planes
+        names = {"first": "layers.1", "second": "layers.3"}
+        load_weights(
+            by_planes.module,
+            {n.replace(*next(i for i in names.items() if i[0] in n)): a for n, a in net.weights.items()},
+        )
+        positions = OTHELLO.replay("f5d6c3d3c4")
+        np.testing.assert_allclose(net.prefer(positions), by_planes.prefer(positions), atol=1e-5)
+    monkeypatch.delitem(NETS._entries, "bits")
 
 
 def test_a_training_that_diverges_says_so(sets: Path, tmp_path: Path) -> None:
