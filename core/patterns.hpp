@@ -112,9 +112,7 @@ using Lanes = uint16_t __attribute__((vector_size(2 * kLanes)));
 struct PatternSteps {
     alignas(2 * kLanes) uint16_t of[64][kVectors * kLanes];
 
-    Lanes at(int square, int vector) const {
-        return *reinterpret_cast<const Lanes*>(of[square] + vector * kLanes);  // NOLINT
-    }
+    Lanes at(int square, int vector) const { return *reinterpret_cast<const Lanes*>(of[square] + vector * kLanes); }
 };
 
 inline constexpr PatternSteps kPatternSteps = [] {

@@ -25,7 +25,7 @@ Ending = Callable[..., NDArray[np.float32]]
 DEEPEST_ENGINE = 12
 """The engine solves endings of twice its depth, and every two squares more take about five times as long."""
 _DEFAULT = Spec("positional")
-_SELECTIVE = 1.0  # ProbCut's threshold in standard deviations
+_SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
 
 
 class AlphaBetaPlayer(Player):
