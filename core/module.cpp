@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "batch.hpp"
+#include "border.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
 #include "interrupt.hpp"
@@ -28,23 +29,6 @@ using namespace nb::literals;
 
 namespace zp {
 namespace {
-
-template <class T, int Dimensions>
-using Array = nb::ndarray<T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
-
-template <class A>
-auto checked(A& array, std::initializer_list<int64_t> shape) {
-    size_t axis = 0;
-    for (const int64_t length : shape) {
-        if (static_cast<int64_t>(array.shape(axis)) != length) {
-            throw std::invalid_argument("axis " + std::to_string(axis) + " of an array is " +
-                                        std::to_string(array.shape(axis)) + " long instead of " +
-                                        std::to_string(length));
-        }
-        ++axis;
-    }
-    return array.data();
-}
 
 // Binds a call that fills an array of one row for each position.
 template <class T>
@@ -381,6 +365,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
 
     bind_search(m);
     bind_ntuple_learning(m);
+    bind_examples(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

@@ -148,6 +148,68 @@ def play_ntuple_games(
     plies: int,
     results: NDArray[np.int8],
 ) -> None: ...
+
+class ExampleSet:
+    def __init__(
+        self, own: NDArray[np.uint64], opponent: NDArray[np.uint64], move: NDArray[np.uint8], whole: int
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def take(
+        self,
+        rows: NDArray[np.uint32],
+        own: NDArray[np.uint64],
+        opponent: NDArray[np.uint64],
+        move: NDArray[np.uint8],
+    ) -> None: ...
+    def draw(
+        self,
+        rows: NDArray[np.uint32],
+        order: int,
+        sample: int,
+        images: int,
+        replacement: bool,
+        symmetries: bool,
+        begin: int,
+        own: NDArray[np.uint64],
+        opponent: NDArray[np.uint64],
+        move: NDArray[np.uint8],
+    ) -> None: ...
+    def predictable(self, symmetric: bool, distinct: bool) -> int: ...
+    def transcript_keys(self, first: NDArray[np.int64], keys: NDArray[np.uint64]) -> None: ...
+    def split_by_game(
+        self,
+        all: ExampleSet,
+        first: NDArray[np.int64],
+        tested: NDArray[np.uint8],
+        equality: int,
+        side: NDArray[np.uint8],
+    ) -> None: ...
+
+def replay_examples(
+    moves: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    black: NDArray[np.uint64],
+    white: NDArray[np.uint64],
+    white_first: NDArray[np.uint8],
+    own: NDArray[np.uint64],
+    opponent: NDArray[np.uint64],
+    move: NDArray[np.uint8],
+    played: NDArray[np.int32],
+) -> None: ...
+def unique_examples(
+    own: NDArray[np.uint64], opponent: NDArray[np.uint64], move: NDArray[np.uint8], orbits: bool
+) -> tuple[int, int]: ...
+def split_by_position(key: int, tests: int, side: NDArray[np.uint8]) -> None: ...
+def count_side(side: NDArray[np.uint8], wanted: int) -> int: ...
+def rows_on_side(side: NDArray[np.uint8], wanted: int, rows: NDArray[np.uint32]) -> None: ...
+def permutation(key: int, n: int, begin: int, out: NDArray[np.uint64]) -> None: ...
+def encode_examples(
+    own: NDArray[np.uint64],
+    opponent: NDArray[np.uint64],
+    black: NDArray[np.uint8],
+    encoding: int,
+    out: NDArray[np.float32],
+) -> None: ...
 def othello(size: int) -> Game: ...
 def gomoku(size: int, exactly_five: bool) -> Game: ...
 def atarigo(size: int, captures: int, suicide_loses: bool) -> Game: ...

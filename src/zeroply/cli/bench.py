@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from rich.markup import escape
 from rich.table import Table
@@ -107,3 +109,35 @@ def bench_moves(
 
 
 bench = {"games": bench_games, "moves": bench_moves}
+
+
+def bench_loader(
+    data: Path | None = None, set: str = "unique-s", batch: int = 512, seconds: float = 1.0, json: bool = False
+) -> None:
+    """Positions a second of the loader alone: batches in random order under random symmetries, as planes.
+
+    Example: zeroply bench loader --data data/sets
+
+    Args:
+        data: Folder made by `zeroply data build`; without it the games that come with zeroply are used.
+        set: Which of its datasets.
+        batch: Positions in a batch.
+        seconds: Time for each figure.
+        json: Print JSON for programs.
+    """
+    from zeroply.bench.loader import loader_speeds
+
+    with errors.status("measuring"):
+        speeds = loader_speeds(data, set, batch, seconds)
+    if json:
+        print_json({"level": levels.chosen(), "set": set, "batch": batch, "speeds": [vars(speed) for speed in speeds]})
+        return
+    table = Table("what", "positions/s", box=None, header_style="bold")
+    table.columns[1].justify = "right"
+    for speed in speeds:
+        table.add_row(speed.what, f"{speed.positions_per_second:,.0f}")
+    console.print(table)
+    console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
+
+
+bench = {"games": bench_games, "loader": bench_loader}

@@ -1,0 +1,64 @@
+"""How many positions a second the loader gives a net: batches with random symmetries, as planes, on their own.
+
+It is measured on a dataset of the caller, or on one built from the games that come with zeroply.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from zeroply.errors import ZeroplyError
+from zeroply.examples import ENCODINGS, Examples, Loader, Split
+from zeroply.examples.build import build
+from zeroply.examples.sources import SHIPPED_NAME
+
+TRIALS = 10  # short ones, because others may use the machine too
+
+
+@dataclass(frozen=True)
+class LoaderSpeed:
+    """One measured figure."""
+
+    what: str
+    """What is made: bit boards, or the planes of an encoding."""
+    positions_per_second: float
+    """Best of several stretches."""
+
+
+def loader_speeds(folder: Path | None, name: str, batch: int, seconds: float) -> list[LoaderSpeed]:
+    """The loader's speed for bit boards and every encoding, and with its background thread."""
+    if not (seconds > 0 and batch >= 1):
+        raise ZeroplyError("a benchmark needs seconds above 0 and a batch of 1 position or more")
+    if folder is None:
+        with tempfile.TemporaryDirectory() as own:
+            build(SHIPPED_NAME, Path(own) / "sets")
+            return _speeds(Examples.open(Path(own) / "sets", name), batch, seconds)
+    return _speeds(Examples.open(folder, name), batch, seconds)
+
+
+def _speeds(data: Examples, batch: int, seconds: float) -> list[LoaderSpeed]:
+    rows = data.side(Split(by="position", test=0.05, seed=1), "train")
+    loaders = {encoding: Loader(data, rows, batch=batch, encoding=encoding) for encoding in ENCODINGS}
+    speeds = [LoaderSpeed("bit boards", _measure(loaders["pieces"].bits, seconds))]
+    speeds += [LoaderSpeed(encoding, _measure(loader.batch, seconds)) for encoding, loader in loaders.items()]
+    ahead = loaders["pieces"].from_step(0)
+    speeds.append(LoaderSpeed("pieces, background thread", _measure(lambda step: next(ahead), seconds)))
+    return speeds
+
+
+def _measure(make: Callable[[int], tuple[NDArray[Any], ...]], seconds: float) -> float:
+    best, step = 0.0, 0
+    for _ in range(TRIALS):
+        made, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds / TRIALS:
+            made += len(make(step)[0])
+            step += 1
+        best = max(best, made / spent)
+    return best

@@ -1,0 +1,202 @@
+"""`zeroply data`: get games, make them by self-play, build datasets of expert moves from them, look at datasets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.table import Table
+from tyro.conf import Positional
+
+from zeroply.cli.output import bars, console, print_json, print_table, progress, set_threads
+from zeroply.errors import ZeroplyError
+from zeroply.examples import NAMES, Examples
+from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
+from zeroply.examples.manifest import FILE
+from zeroply.examples.selfplay import SelfPlay, different, self_play
+from zeroply.records import check_suffix, save
+
+
+def build(
+    source: str,
+    out: Path,
+    skip_bad: bool = False,
+    overwrite: bool = False,
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """Build the datasets original, unique, original-s and unique-s from game records.
+
+    Original has an example for every move of every game, unique has each once, and the -s datasets hold all eight
+    images of them. The bound is the accuracy of a perfect classifier, which knows the most frequent move of every
+    position.
+
+    Example: zeroply data build --source data/wthor --out data/sets
+
+    Args:
+        source: Folder or file of games (.wtb, .txt, .sgf, .ggf), or `shipped` for those that come with zeroply.
+        out: New folder for the datasets.
+        skip_bad: Leave out bad games instead of giving up.
+        overwrite: Replace the datasets of the folder if there are any.
+        threads: Threads to use; all cores by default.
+        json: Print JSON for programs.
+    """
+    from zeroply.examples.build import build as build_datasets
+
+    set_threads(threads)
+    with bars() as bar:
+        task = bar.add_task("reading", total=None)
+        made = build_datasets(
+            source,
+            out,
+            skip_bad=skip_bad,
+            overwrite=overwrite,
+            progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
+        )
+    _show(made, json)
+
+
+def get(
+    archive: Positional[Literal["wthor"]],
+    out: Path,
+    from_year: int = FIRST_YEAR,
+    to_year: int | None = None,
+    url: str = BASE,
+    json: bool = False,
+) -> None:
+    """Download expert games: WTHOR, the database of the French Othello Federation.
+
+    Every file is read and its games are counted before it is put in its place. Interrupted, the same command goes on
+    where it was; files that are there and whole are not downloaded again.
+
+    Example: zeroply data get wthor --out data/wthor --to-year 2015
+
+    Args:
+        archive: Which games.
+        out: Folder for the files.
+        from_year: First year.
+        to_year: Last year; by default the last one there is.
+        url: Address of the folder on the server.
+        json: Print JSON for programs.
+    """
+    with bars() as bar:
+        task = bar.add_task(archive, total=None)
+        got = get_wthor(
+            out,
+            url=url,
+            from_year=from_year,
+            to_year=to_year,
+            report=lambda name, done, total: bar.update(task, description=name, completed=done, total=total),
+        )
+    games = sum(file.games for file in got)
+    if json:
+        files = [{"file": str(file.path), "games": file.games, "downloaded": file.fresh} for file in got]
+        print_json({"games": games, "files": files})
+        return
+    fresh = sum(file.fresh for file in got)
+    console.print(
+        f"{games:,} games in {len(got)} files in {out}, {fresh} of them downloaded now", markup=False, soft_wrap=True
+    )
+
+
+def selfplay(
+    games: int,
+    out: Path,
+    player: str = SelfPlay.player,
+    plies: int = SelfPlay.plies,
+    temperature: float = SelfPlay.temperature,
+    seed: int = SelfPlay.seed,
+    overwrite: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Play games of Othello between a player and itself, to build datasets from.
+
+    The first moves of each game are drawn from the player's own preferences, so that openings vary; then it plays what
+    it likes best. Games that repeat another one are left out. The games that come with zeroply were made in this way.
+
+    Example: zeroply data selfplay --games 1000 --out games.txt
+
+    Args:
+        games: How many games to play.
+        out: File to write; its suffix says in which format, as for `zeroply records convert`.
+        player: Spec of the player that has both sides.
+        plies: How many moves at the start are drawn by chance.
+        temperature: How freely they are drawn, in units of the player's preferences: discs for the engine.
+        seed: What all chance comes from.
+        overwrite: Replace the file if it exists.
+        threads: Threads to use; all cores by default.
+    """
+    config = SelfPlay(games=games, player=player, plies=plies, temperature=temperature, seed=seed)
+    check_suffix(out)
+    if out.exists() and not overwrite:
+        raise ZeroplyError(f"{out} exists: give the name of a new file, or --overwrite to replace it")
+    set_threads(threads)
+    with progress("playing") as report:
+        records = different(self_play(config, report))
+    save(records, out)
+    console.print(f"{len(records)} different games of {games} written to {out}", markup=False, soft_wrap=True)
+
+
+def info(folder: Positional[Path], json: bool = False) -> None:
+    """Say what the datasets in a folder hold, after reading them through to see that they are whole.
+
+    Example: zeroply data info data/sets
+
+    Args:
+        folder: Folder made by `zeroply data build`.
+        json: Print JSON for programs.
+    """
+    if folder.name in NAMES and (folder / FILE).is_file():
+        folder = folder.parent
+    found = [name for name in NAMES if (folder / name / FILE).is_file()]
+    if not found:
+        if not folder.is_dir():
+            raise ZeroplyError(f"there is no folder {folder}")
+        raise ZeroplyError(f"{folder} holds no datasets: 'zeroply data build --out {folder}' makes them")
+    opened = [Examples.open(folder, name) for name in found]
+    with bars() as bar:
+        for data in bar.track(opened, description="checking"):
+            data.verify()
+    _show(opened, json)
+
+
+def _show(datasets: list[Examples], json: bool) -> None:
+    first = datasets[0]
+    if json:
+        print_json(
+            {
+                "folder": str(first.folder),
+                "game": str(first.game),
+                "games": first.games,
+                "sources": first.manifest.sources,
+                "files": list(first.manifest.files),
+                "datasets": {data.name: _for_programs(data) for data in datasets},
+            }
+        )
+        return
+    files = len(first.manifest.files)
+    where = f" in {files} file{'' if files == 1 else 's'}" if files else ""
+    console.print(f"{first.games:,} games of {first.game}{where}\n", markup=False)
+    table = Table("dataset", "examples", "bound", "stored", "MB", box=None, header_style="bold", padding=(0, 2))
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for data in datasets:
+        size = sum(stored.bytes for stored in data.manifest.arrays.values())
+        table.add_row(
+            data.name, f"{len(data):,}", f"{data.bound:.2%}", f"{data.manifest.stored:,}", f"{size / 1e6:,.0f}"
+        )
+    print_table(table)
+
+
+def _for_programs(data: Examples) -> dict[str, Any]:
+    return {
+        "examples": len(data),
+        "stored": data.manifest.stored,
+        "predictable": data.manifest.predictable,
+        "bound": data.bound,
+        "bytes": sum(stored.bytes for stored in data.manifest.arrays.values()),
+        "digest": data.digest,
+    }
+
+
+data = {"get": get, "selfplay": selfplay, "build": build, "info": info}

@@ -1,0 +1,17 @@
+"""Examples of expert moves: datasets built from game records, their splits, encodings and batches (paper L, V-A).
+
+    data = Examples.open("data/sets", "unique-s")
+    train = data.side(Split(by="game", test=0.05, seed=1), "train")
+    planes, moves = Loader(data, train, batch=512, seed=1).batch(0)
+
+An example is a position as the mover sees it and the cell that was played; a dataset is a folder.
+"""
+
+from __future__ import annotations
+
+from zeroply.examples.dataset import NAMES, Examples
+from zeroply.examples.encodings import ENCODINGS, encode
+from zeroply.examples.loader import Loader
+from zeroply.examples.split import Split
+
+__all__ = ["ENCODINGS", "NAMES", "Examples", "Loader", "Split", "encode"]

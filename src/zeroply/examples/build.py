@@ -1,0 +1,181 @@
+"""Building the four datasets of paper L (V-A1) from games, in the core and on all its threads.
+
+Original has an example for every move; Unique has each of them once, whoever played it; the -S sets are their closures
+under the eight symmetries. All is written to a hidden folder beside the one that is asked for and renamed at the end,
+so a build that is killed leaves nothing that could be taken for a dataset.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.examples.dataset import ARRAYS, GAMES, NAMES, Bits, Examples
+from zeroply.examples.manifest import Manifest, Stored, file_digest
+from zeroply.examples.sources import find_files, read_games
+from zeroply.files import TEMPORARY, explained, sync_folder
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, steps done and steps in all."""
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by the names of their files."""
+
+
+def build(
+    source: str | Path,
+    out: str | Path,
+    *,
+    skip_bad: bool = False,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> list[Examples]:
+    """Build all four datasets in a new folder from the games of a folder, a file, or `shipped`."""
+    report = progress or (lambda what, done, total: None)
+    target = Path(out)
+    files = find_files(source)
+    _check_target(target, overwrite)
+    transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report("reading", done, total))
+    if not len(transcripts.moves):
+        raise ZeroplyError(f"the {len(transcripts.lengths)} games of {source} hold no moves to learn from")
+    common = {"game": "othello", "games": len(transcripts.lengths), "sources": transcripts.digest()}
+    with _workplace(target) as folder:
+        made = _Datasets(folder, common)
+        report("original", 0, len(NAMES))
+        listed = tuple({"name": s.path.name, "games": s.games, "digest": s.digest} for s in sources)
+        made.original(bits, transcripts.first, listed)
+        report("unique", 1, len(NAMES))
+        made.distinct("unique", bits)
+        report("original-s", 2, len(NAMES))
+        made.original_s(bits)
+        report("unique-s", 3, len(NAMES))
+        made.distinct("unique-s", bits)
+        _put_in_place(folder, target)
+    return [Examples.open(target, name) for name in NAMES]
+
+
+class _Datasets:
+    """Writes the datasets of one folder."""
+
+    def __init__(self, folder: Path, common: dict[str, object]) -> None:
+        self.folder = folder
+        self.common = common
+        self.seal = ""
+
+    def original(self, bits: Bits, first: NDArray[np.int64], files: tuple[dict[str, object], ...]) -> None:
+        """Every move of every game."""
+        right = _core.ExampleSet(*bits, -1).predictable(False, False)
+        self.seal = self._write("original", {**_named(bits), GAMES: first}, len(bits[0]), -1, right, files=files)
+
+    def original_s(self, bits: Bits) -> None:
+        """All images of Original, which holds the arrays for both."""
+        stored = len(bits[0])
+        right = _core.ExampleSet(*bits, stored).predictable(True, False)
+        self._write("original-s", {}, stored, stored, right, original=self.seal)
+
+    def distinct(self, name: str, bits: Bits) -> None:
+        """Each example once: as it stands, or up to symmetry."""
+        orbits = name == "unique-s"
+        own, opponent, move = bits[0].copy(), bits[1].copy(), bits[2].copy()
+        stored, whole = _core.unique_examples(own, opponent, move, orbits)
+        kept = (own[:stored], opponent[:stored], move[:stored])
+        whole = whole if orbits else -1
+        right = _core.ExampleSet(*kept, whole).predictable(orbits, True)
+        self._write(name, _named(kept), stored, whole, right, original=self.seal)
+
+    def _write(
+        self,
+        name: str,
+        arrays: Arrays,
+        stored: int,
+        whole: int,
+        predictable: int,
+        original: str = "",
+        files: tuple[dict[str, object], ...] = (),
+    ) -> str:
+        folder = self.folder / name
+        with explained(f"write {folder}"):
+            folder.mkdir()
+            for file, array in arrays.items():
+                _write_array(folder / file, array)
+        manifest = Manifest(
+            name=name,
+            examples=stored if whole < 0 else 8 * whole + 4 * (stored - whole),
+            stored=stored,
+            whole=whole,
+            predictable=predictable,
+            arrays_of=name if arrays else "original",
+            original=original,
+            arrays={file: Stored(array.nbytes, file_digest(folder / file)) for file, array in arrays.items()},
+            files=files,
+            **self.common,  # type: ignore[arg-type]
+        )
+        manifest.write(folder)
+        return manifest.seal
+
+
+def _named(bits: Bits) -> Arrays:
+    """The arrays of examples by the names of their files."""
+    return dict(zip(ARRAYS, bits, strict=True))
+
+
+def _write_array(path: Path, array: NDArray[Any]) -> None:
+    with open(path, "wb") as file:
+        file.write(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _check_target(target: Path, overwrite: bool) -> None:
+    if not target.absolute().parent.is_dir():
+        raise ZeroplyError(f"cannot write {target}: there is no folder {target.absolute().parent}")
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    if not target.is_dir() or any(entry.name not in NAMES for entry in target.iterdir()):
+        raise ZeroplyError(f"{target} exists and holds something else than datasets: give the name of a new folder")
+    if not overwrite:
+        raise ZeroplyError(f"{target} exists: give the name of a new folder, or --overwrite to replace its datasets")
+
+
+@contextmanager
+def _workplace(target: Path) -> Iterator[Path]:
+    """An empty hidden folder beside the target, for one process at a time; what a killed build left is removed."""
+    absolute = target.absolute()
+    folder = absolute.with_name(TEMPORARY + absolute.name)
+    with explained(f"write {folder}"):
+        folder.mkdir(exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ZeroplyError(f"another process is building {target}: wait until it ends or stop it") from None
+        for left in folder.iterdir():
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
+
+
+def _put_in_place(folder: Path, target: Path) -> None:
+    """Move the finished datasets to where they are wanted."""
+    with explained(f"write {target}"):
+        target.mkdir(exist_ok=True)
+        for name in NAMES:  # old ones go first, all of them, so that old and new never stand side by side
+            if (target / name).exists():
+                os.rename(target / name, folder / f"old-{name}")
+        for name in reversed(NAMES):
+            os.rename(folder / name, target / name)
+        sync_folder(target)

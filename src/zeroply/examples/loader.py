@@ -1,0 +1,128 @@
+"""Batches for training, each a pure function of the seed and its step, so that a run resumes exactly at any step.
+
+The order of a pass is a permutation that is computed, not stored. Nothing is shuffled in memory, and any batch of any
+pass can be asked for at once. A background thread prepares batches ahead of the net.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.examples.dataset import CELL, WHITE_MOVES, Bits, Examples, blank
+from zeroply.examples.encodings import check_encoding, encode
+
+Batch = tuple[NDArray[np.float32], NDArray[np.int64]]
+"""Planes [b, planes, 8, 8] and moves [b]."""
+AHEAD = 16
+"""Batches the background thread keeps ready."""
+_TICK = 0.1  # seconds after which a waiting thread looks if it is still wanted
+
+
+class Loader:
+    """Draws batches from some rows of a dataset, pass after pass."""
+
+    def __init__(
+        self,
+        data: Examples,
+        rows: ArrayLike,
+        *,
+        batch: int = 512,
+        encoding: str = "pieces",
+        seed: int = 1,
+        symmetries: bool = True,
+        replacement: bool = False,
+    ) -> None:
+        """Draw batches of `batch` examples from `rows`; the last one of a pass may be smaller.
+
+        `symmetries` shows every example under a random symmetry. `replacement` replaces the rows by a bootstrap sample
+        of as many rows, drawn with replacement and fixed by the seed, as bagging wants it.
+        """
+        self.data = data
+        self.rows = data.numbers(rows)
+        if not len(self.rows):
+            raise ZeroplyError("there are no examples to draw batches from")
+        if batch < 1:
+            raise ZeroplyError(f"a batch holds one example or more, not {batch}")
+        check_encoding(encoding)
+        self.size = batch
+        self.encoding = encoding
+        self.seed = seed
+        self.symmetries = symmetries
+        self.replacement = replacement
+        self._sample = chance.key(seed, "bootstrap")
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches in a pass over the rows."""
+        return -(-len(self.rows) // self.size)
+
+    def batch(self, step: int) -> Batch:
+        """The batch of a step: planes [b, planes, 8, 8] and the moves [b] that were played."""
+        own, opponent, move = self._drawn(step)
+        planes = encode(own, opponent, self.encoding, black=(move & WHITE_MOVES) == 0)
+        return planes, (move & CELL).astype(np.int64)
+
+    def bits(self, step: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+        """The batch of a step as bit boards: own discs, opposing discs and moves, each [b]."""
+        own, opponent, move = self._drawn(step)
+        return own, opponent, (move & CELL).astype(np.int64)
+
+    def from_step(self, step: int, until: int | None = None) -> Iterator[Batch]:
+        """The batches from a step on, prepared by a background thread; without `until` they never end."""
+        ready: queue.Queue[Batch | BaseException | None] = queue.Queue(AHEAD)
+        stop = threading.Event()
+
+        def put(item: Batch | BaseException | None) -> None:
+            while not stop.is_set():
+                with suppress(queue.Full):
+                    ready.put(item, timeout=_TICK)
+                    return
+
+        def prepare() -> None:
+            at = step
+            try:
+                while not stop.is_set() and (until is None or at < until):
+                    put(self.batch(at))
+                    at += 1
+                put(None)
+            except BaseException as error:
+                put(error)
+
+        thread = threading.Thread(target=prepare, name="loader", daemon=True)
+        thread.start()
+        try:
+            while (item := ready.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            stop.set()
+            thread.join()
+
+    def _drawn(self, step: int) -> Bits:
+        if step < 0:
+            raise ZeroplyError(f"steps are numbered from 0, not {step}")
+        epoch, number = divmod(step, self.steps_per_epoch)
+        begin = number * self.size
+        out = blank(min(self.size, len(self.rows) - begin))
+        order, images = _keys(self.seed, epoch)
+        try:
+            self.data.core.draw(self.rows, order, self._sample, images, self.replacement, self.symmetries, begin, *out)
+        except IndexError:
+            raise ZeroplyError(f"the examples of {self.data.name} are numbered 0 to {len(self.data) - 1}") from None
+        return out
+
+
+@lru_cache(maxsize=64)
+def _keys(seed: int, epoch: int) -> tuple[int, int]:
+    """The keys of the order and of the symmetries of a pass."""
+    return chance.key(seed, "order", epoch), chance.key(seed, "images", epoch)

@@ -1,0 +1,138 @@
+"""The file that makes a folder a dataset: JSON that says what its arrays hold, sealed by a digest of itself.
+
+It is written after the arrays, so a folder without it is no dataset, and it knows how long they are, so arrays that
+were cut off are noticed when the dataset is opened. `Manifest.check_digests` also notices changed bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from zeroply.errors import ZeroplyError
+from zeroply.files import explained, write_atomically
+
+FORMAT = "zeroply-examples"
+VERSION = 1
+FILE = "dataset.json"
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array in a file."""
+
+    bytes: int
+    """Length of the file."""
+    digest: str
+    """BLAKE2b of its content."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a dataset says about itself."""
+
+    name: str
+    """Which of the datasets it is, such as `unique-s`."""
+    game: str
+    """Spec of the game."""
+    examples: int
+    """Number of examples, counted through all images."""
+    stored: int
+    """Number of examples in the arrays."""
+    whole: int
+    """How many of the stored ones stand for eight images; the others stand for four. -1: each stands for itself."""
+    predictable: int
+    """How many examples a perfect classifier would get right, which knows the most frequent move of each position."""
+    games: int
+    """Number of games they come from."""
+    sources: str
+    """Digest of the games they come from."""
+    arrays_of: str
+    """The dataset beside it that holds its arrays; its own name if it has arrays itself."""
+    original: str = ""
+    """Seal of the dataset `original` built with it, which knows the games; empty in that one itself."""
+    arrays: Mapping[str, Stored] = field(default_factory=dict)
+    """Its own arrays by the names of their files."""
+    files: tuple[Mapping[str, Any], ...] = ()
+    """The files the games were read from: name, games and digest."""
+
+    @property
+    def seal(self) -> str:
+        """Digest of all the rest."""
+        return _seal({"format": FORMAT, "version": VERSION, **_plain(self)})
+
+    def write(self, folder: Path) -> None:
+        """Make a folder a dataset; its arrays are there already."""
+        content = {"format": FORMAT, "version": VERSION, **_plain(self), "seal": self.seal}
+        write_atomically(folder / FILE, (json.dumps(content, indent=1) + "\n").encode())
+
+    def check_lengths(self, folder: Path) -> None:
+        """Raise ZeroplyError if an array is missing or cut off."""
+        for name, stored in self.arrays.items():
+            path = folder / name
+            if not path.is_file():
+                raise ZeroplyError(f"the dataset {folder} is damaged: {name} is missing; build it again")
+            if (size := path.stat().st_size) != stored.bytes:
+                cut = f"{name} has {size} bytes instead of {stored.bytes}"
+                raise ZeroplyError(f"the dataset {folder} is damaged: {cut}; build it again")
+
+    def check_digests(self, folder: Path) -> None:
+        """Raise ZeroplyError if a byte of an array has changed."""
+        for name, stored in self.arrays.items():
+            if file_digest(folder / name) != stored.digest:
+                raise ZeroplyError(f"the dataset {folder} is damaged: {name} has changed; build it again")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What a dataset says about itself; raises ZeroplyError if it is none, of another version or damaged."""
+    path = folder / FILE
+    if not path.is_file():
+        raise ZeroplyError(f"there is no dataset {folder}: 'zeroply data build' makes datasets")
+    with explained(f"read {path}"):
+        text = path.read_bytes()
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} is not JSON; build it again") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ZeroplyError(f"{path} does not describe a dataset of zeroply")
+    if content.get("version") != VERSION:
+        version = content.get("version")
+        raise ZeroplyError(
+            f"the dataset {folder} has format version {version}, this zeroply reads {VERSION}: build it again"
+        )
+    seal = content.pop("seal", None)
+    if seal != _seal(content):
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} does not match its seal; build it again")
+    del content["format"], content["version"]
+    try:
+        arrays = {name: Stored(**stored) for name, stored in content["arrays"].items()}
+        return Manifest(**{**content, "arrays": arrays, "files": tuple(content["files"])})
+    except (KeyError, TypeError, AttributeError):
+        raise ZeroplyError(
+            f"the dataset {folder} is damaged: {FILE} lacks what it should say; build it again"
+        ) from None
+
+
+def file_digest(path: Path) -> str:
+    """BLAKE2b of a file's content."""
+    digest = hashlib.blake2b(digest_size=16)
+    with explained(f"read {path}"), open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _plain(manifest: Manifest) -> dict[str, Any]:
+    """The fields as JSON knows them."""
+    return {**asdict(manifest), "files": [dict(file) for file in manifest.files]}
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

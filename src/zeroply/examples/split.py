@@ -1,0 +1,83 @@
+"""Training and test examples, by position as in paper L (V-A1) or, honestly, by game.
+
+By position every example is drawn by itself, so test positions of a game stand between training positions of the same
+game, and their symmetric images may too. By game, whole games are drawn: the same transcript is always on one side,
+also if a symmetry makes it the same; training is what occurs in a training game, and test is what occurs only in test
+games, in positions of which no symmetric image occurs in any training game. The rest is on neither side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core, chance
+from zeroply.errors import ZeroplyError
+
+if TYPE_CHECKING:
+    from zeroply.examples.dataset import Examples
+
+NEITHER, TRAIN, TEST = 0, 1, 2
+"""The sides of a split, as the core numbers them."""
+_EQUALITY = {"original": 0, "original-s": 0, "unique": 1, "unique-s": 2}
+"""When an example belongs to a game, by dataset: by its place, if they hold the same, if they hold an image of it."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """How examples are divided into training and test."""
+
+    by: Literal["position", "game"] = "game"
+    """What is drawn: single examples, as in the paper, or whole games."""
+    test: float = 0.05
+    """Share of the examples or of the different games that is for testing."""
+    seed: int = 1
+    """What the draw comes from; one seed draws the same games for all datasets of a folder."""
+
+    def __post_init__(self) -> None:
+        if self.by not in ("position", "game"):
+            raise ZeroplyError(f"a split is by position or by game, not by '{self.by}'")
+        if not 0 < self.test < 1:
+            raise ZeroplyError(f"the share of test examples lies between 0 and 1, not at {self.test}")
+
+
+def sides(data: Examples, split: Split) -> NDArray[np.uint8]:
+    """[examples]: on which side each example is."""
+    found = _by_position(data, split) if split.by == "position" else _by_game(data, split)
+    for side, name, hint in ((TRAIN, "training", "a smaller"), (TEST, "test", "a larger")):
+        if not _core.count_side(found, side):
+            raise ZeroplyError(
+                f"a split of '{data.name}' by {split.by} with {split.test:g} for testing leaves no {name} examples: "
+                f"choose {hint} share, or build the datasets from more games"
+            )
+    return found
+
+
+def _by_position(data: Examples, split: Split) -> NDArray[np.uint8]:
+    found = np.empty(len(data), np.uint8)
+    _core.split_by_position(chance.key(split.seed, "split", "position"), round(split.test * len(data)), found)
+    return found
+
+
+def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
+    original, first = data.original()
+    tested = held_out_games(original, first, split)
+    stored = np.empty(data.manifest.stored, np.uint8)
+    data.core.split_by_game(original.core, first, tested.view(np.uint8), _EQUALITY[data.name], stored)
+    whole = data.manifest.whole
+    if whole < 0:
+        return stored
+    return np.concatenate([np.repeat(stored[:whole], 8), np.repeat(stored[whole:], 4)])
+
+
+def held_out_games(original: Examples, first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:
+    """[games]: which games are for testing: those of a share of the different transcripts."""
+    keys = np.empty(len(first) - 1, np.uint64)
+    original.core.transcript_keys(first, keys)
+    different = np.unique(keys)
+    draws = chance.draw(chance.key(split.seed, "split", "game"), different)
+    chosen = different[np.argsort(draws, kind="stable")[: round(split.test * len(different))]]
+    return np.isin(keys, chosen)

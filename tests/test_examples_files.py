@@ -1,0 +1,208 @@
+"""The files of datasets: whole or absent, and damage, other versions and mixed builds are told in one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import examples_reference as plain
+from zeroply.errors import ZeroplyError
+from zeroply.examples import NAMES, Examples, Split
+from zeroply.examples.build import build
+from zeroply.examples.manifest import FILE, VERSION, read_manifest
+from zeroply.examples.sources import find_files
+from zeroply.records import save
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    save(plain.some_records()[:20], tmp_path / "games.txt")
+    return tmp_path / "games.txt"
+
+
+@pytest.fixture
+def sets(games: Path, tmp_path: Path) -> Path:
+    build(games, tmp_path / "sets")
+    return tmp_path / "sets"
+
+
+def edit(path: Path, **changes: Any) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+# Damage
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dataset_of_another_version_is_refused(sets: Path, name: str) -> None:
+    edit(sets / name / FILE, version=VERSION + 1)
+    with pytest.raises(ZeroplyError, match=f"has format version {VERSION + 1}, this zeroply reads {VERSION}: build it"):
+        Examples.open(sets, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file", ["own.u64", "opponent.u64", "move.u8"])
+def test_a_truncated_array_is_noticed(sets: Path, name: str, file: str) -> None:
+    path = sets / name / file if name != "original-s" else sets / "original" / file
+    os.truncate(path, path.stat().st_size - 1)
+    with pytest.raises(ZeroplyError, match=rf"is damaged: {file} has \d+ bytes instead of \d+; build it again"):
+        Examples.open(sets, name)
+
+
+def test_a_missing_array_is_noticed(sets: Path) -> None:
+    (sets / "unique" / "move.u8").unlink()
+    with pytest.raises(ZeroplyError, match=r"move\.u8 is missing"):
+        Examples.open(sets, "unique")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '"x"', "\xff"])
+def test_a_damaged_description_is_noticed(sets: Path, text: str) -> None:
+    (sets / "unique" / FILE).write_bytes(text.encode("latin-1"))
+    with pytest.raises(ZeroplyError, match=r"damaged|does not describe"):
+        Examples.open(sets, "unique")
+
+
+@pytest.mark.parametrize("change", [{"examples": 7}, {"stored": 10**9}, {"name": "original"}, {"seal": "0"}])
+def test_a_changed_description_does_not_match_its_seal(sets: Path, change: dict[str, Any]) -> None:
+    edit(sets / "unique" / FILE, **change)
+    with pytest.raises(ZeroplyError, match="does not match its seal"):
+        Examples.open(sets, "unique")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_byte_is_found_by_verify(sets: Path, name: str) -> None:
+    data = Examples.open(sets, name)
+    data.verify()
+    path = sets / data.manifest.arrays_of / "own.u64"
+    content = bytearray(path.read_bytes())
+    content[100] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ZeroplyError, match=r"own\.u64 has changed"):
+        Examples.open(sets, name).verify()
+
+
+def test_datasets_of_different_builds_are_not_mixed(sets: Path, tmp_path: Path) -> None:
+    save(plain.some_records()[20:40], tmp_path / "other.txt")
+    build(tmp_path / "other.txt", tmp_path / "other")
+    shutil.rmtree(sets / "original")
+    with pytest.raises(ZeroplyError, match="there is no dataset"):
+        Examples.open(sets, "original-s")
+    assert len(Examples.open(sets, "unique").side(Split(by="position"), "test"))
+    with pytest.raises(ZeroplyError, match="there is no dataset"):
+        Examples.open(sets, "unique").side(Split(by="game"), "test")
+    shutil.copytree(tmp_path / "other" / "original", sets / "original")
+    for name in ("unique", "unique-s"):
+        with pytest.raises(ZeroplyError, match="were not built together"):
+            Examples.open(sets, name).side(Split(by="game"), "test")
+    with pytest.raises(ZeroplyError, match="were not built together"):
+        Examples.open(sets, "original-s")
+
+
+def test_what_is_not_there_is_told(sets: Path, tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match=r"there is no folder .*nowhere"):
+        Examples.open(tmp_path / "nowhere", "unique")
+    with pytest.raises(ZeroplyError, match="unknown dataset 'uniq': there are original, unique"):
+        Examples.open(sets, "uniq")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ZeroplyError, match="'zeroply data build' makes datasets"):
+        Examples.open(tmp_path / "empty", "unique")
+
+
+def test_equal_games_make_equal_files(sets: Path, games: Path, tmp_path: Path) -> None:
+    build(games, tmp_path / "again")
+    for path in sorted(sets.rglob("*.*")):
+        assert path.read_bytes() == (tmp_path / "again" / path.relative_to(sets)).read_bytes()
+
+
+# Sources
+
+
+def test_an_empty_source_is_told(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    with pytest.raises(ZeroplyError, match=r"none holds no game records .*'zeroply data get wthor"):
+        build(tmp_path / "none", tmp_path / "sets")
+    with pytest.raises(ZeroplyError, match=r"there is no folder .*nowhere"):
+        build(tmp_path / "nowhere", tmp_path / "sets")
+    (tmp_path / "games.txt").write_text("# game: othello\n")
+    with pytest.raises(ZeroplyError, match="hold no moves"):
+        build(tmp_path / "games.txt", tmp_path / "sets")
+    assert not (tmp_path / "sets").exists()
+
+
+def test_a_truncated_source_is_told(tmp_path: Path) -> None:
+    save(plain.some_records()[:3], tmp_path / "games.wtb")
+    os.truncate(tmp_path / "games.wtb", 100)
+    with pytest.raises(ZeroplyError, match=r"games\.wtb, game 2: the file is cut off"):
+        build(tmp_path, tmp_path / "sets")
+    assert len(build(tmp_path, tmp_path / "sets", skip_bad=True)[0]) == len(plain.some_records()[0].moves)
+
+
+def test_the_shipped_games_are_a_source() -> None:
+    assert find_files("shipped")
+
+
+# Writing
+
+
+def test_datasets_are_replaced_only_if_asked_and_other_things_never(games: Path, sets: Path, tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match="--overwrite to replace its datasets"):
+        build(games, sets)
+    build(games, sets, overwrite=True)
+    (sets / "letters").mkdir()
+    with pytest.raises(ZeroplyError, match="something else than datasets"):
+        build(games, sets, overwrite=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ZeroplyError, match="something else than datasets"):
+        build(games, tmp_path / "file", overwrite=True)
+    (tmp_path / "empty").mkdir()
+    build(games, tmp_path / "empty")
+    with pytest.raises(ZeroplyError, match="there is no folder"):
+        build(games, tmp_path / "a" / "b")
+
+
+KILLED = """
+import os, signal, sys
+from zeroply.examples.build import build
+
+def progress(what, done, total):
+    if what == sys.argv[3]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+build(sys.argv[1], sys.argv[2], overwrite=True, progress=progress)
+"""
+
+
+@pytest.mark.parametrize("at", ["original", "unique-s"])
+def test_a_killed_build_leaves_no_dataset_and_the_next_one_works(games: Path, tmp_path: Path, at: str) -> None:
+    target = tmp_path / "sets"
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(games), str(target), at], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    for name in NAMES:
+        with pytest.raises(ZeroplyError):
+            Examples.open(target, name)
+    build(games, target)
+    assert all(len(Examples.open(target, name)) for name in NAMES)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_build_killed_while_replacing_leaves_the_old_datasets(games: Path, sets: Path) -> None:
+    seals = [read_manifest(sets / name).seal for name in NAMES]
+    subprocess.run([sys.executable, "-c", KILLED, str(games), str(sets), "unique-s"], check=False)
+    assert [Examples.open(sets, name).digest for name in NAMES] == seals
+
+
+def test_two_builds_of_one_folder_do_not_meet(games: Path, tmp_path: Path) -> None:
+    def meanwhile(what: str, done: int, total: int) -> None:
+        if what == "unique":
+            with pytest.raises(ZeroplyError, match="another process is building"):
+                build(games, tmp_path / "sets")
+
+    assert len(build(games, tmp_path / "sets", progress=meanwhile)) == 4
