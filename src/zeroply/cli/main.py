@@ -26,7 +26,7 @@ COMMANDS = {
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
     "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),
-    "data": ("data", "expert games as datasets of moves: download, self-play, build, look"),
+    "data": ("data", "expert games as datasets of moves: download, self-play, build, judge"),
     "patterns": ("patterns", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
     "bench": ("bench", "measure speed"),

@@ -14,6 +14,7 @@ from zeroply.runs import recorded_level
 KINDS = {
     "league": "zeroply.cli.league:resume_league",
     "train": "zeroply.cli.train:resume_train",
+    "judge": "zeroply.cli.judge:resume_judge",
     "train-td": "zeroply.cli.train_td:resume_train_td",
     "patterns": "zeroply.cli.patterns:resume_fit",
     "study": "zeroply.cli.study:resume_study",
