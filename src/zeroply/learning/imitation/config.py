@@ -123,12 +123,13 @@ def _liskowski(dataset: str) -> dict[str, Any]:
 
 
 def _fast(dataset: str) -> dict[str, Any]:
+    """A rate of 5e-3 and batches of 512 learned most from 200,000 examples, among rates from 2e-3 and larger batches."""
     return {
         "symmetries": not dataset.endswith("-s"),
         "optimizer": "adamw",
-        "rate": 2e-3,
+        "rate": 5e-3,
         "decay": 1e-2,
-        "batch": 1024,
+        "batch": 512,
         "epochs": 1.0,
         "schedule": "cosine",
         "warmup": 0.02,
