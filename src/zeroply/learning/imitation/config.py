@@ -123,7 +123,7 @@ def _liskowski(dataset: str) -> dict[str, Any]:
 
 
 def _fast(dataset: str) -> dict[str, Any]:
-    """A rate of 5e-3 and batches of 512 learned most from 200,000 examples, among rates from 2e-3 and larger batches."""
+    """For a small conv4 and 200,000 examples, rate 5e-3 and batch 512 beat 5e-3 and 1024, and that 2e-3 and 1024."""
     return {
         "symmetries": not dataset.endswith("-s"),
         "optimizer": "adamw",
