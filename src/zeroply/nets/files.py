@@ -31,6 +31,8 @@ SHIPPED = Path(__file__).parent / "shipped"
 SCALE = ".scale"
 """What is added to the name of an array of 8-bit numbers to name its scales."""
 
+_DTYPES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+
 Storage = Literal["fp32", "fp16", "int8"]
 """How the weights are stored in a file."""
 
@@ -146,6 +148,9 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             stored = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
     except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise ZeroplyError(f"{path} is not a net file or is damaged: {error}") from None
+    for name, array in stored.items():  # other packages may teach NumPy further kinds of numbers
+        if array.dtype.name not in _DTYPES:
+            raise ZeroplyError(f"array '{name}' of net file {path} has numbers of the unknown kind {array.dtype}")
     kind, _, version = metadata.get("format", "").partition(" ")
     if kind != "zeroply-net":
         raise ZeroplyError(f"{path} holds no zeroply net: its metadata lack the format")

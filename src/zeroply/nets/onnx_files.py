@@ -8,9 +8,11 @@ int8 form (8-bit weights and activations, a scale for each channel) is calibrate
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,8 +75,7 @@ def to_onnx(net: Net) -> bytes:
     inputs = tuple(torch.from_numpy(one) for one in source.inputs(net.game.start(2)))
     names = ["planes"] if len(inputs) == 1 else ["own", "opponent"]
     buffer = BytesIO()
-    with warnings.catch_warnings(), torch.inference_mode():
-        warnings.simplefilter("ignore")  # the exporter that needs no further package is called legacy
+    with _silence(), torch.inference_mode():
         torch.onnx.export(
             source.module.cpu(),
             inputs,
@@ -103,12 +104,12 @@ def to_int8(net: Net, content: bytes) -> bytes:
         def get_next(self) -> dict[str, NDArray[Any]] | None:
             return next(readings, None)
 
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        before, after = Path(folder) / "before.onnx", Path(folder) / "after.onnx"
+    with tempfile.TemporaryDirectory() as folder, _silence():
+        before, folded, after = (Path(folder) / f"{name}.onnx" for name in ("before", "folded", "after"))
         before.write_bytes(content)
+        quantization.quant_pre_process(str(before), str(folded), skip_symbolic_shape=True)
         quantization.quantize_static(
-            str(before), str(after), Reader(), per_channel=True, weight_type=quantization.QuantType.QInt8
+            str(folded), str(after), Reader(), per_channel=True, weight_type=quantization.QuantType.QInt8
         )
         model = onnx.load_from_string(after.read_bytes())
     _describe(model, source)
@@ -158,6 +159,19 @@ def _torch_net(net: Net) -> TorchNet:
     if net.output == "value":
         raise ZeroplyError("a net of values judges the positions after moves: export nets with output moves or actions")
     return net
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Without the advice of the exporter (it calls the form that needs no further package old) and the quantizer."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _blocks(positions: Positions, size: int = 64) -> Iterator[Positions]:

@@ -123,12 +123,13 @@ def _liskowski(dataset: str) -> dict[str, Any]:
 
 
 def _fast(dataset: str) -> dict[str, Any]:
+    """For a small conv4 and 200,000 examples, rate 5e-3 and batch 512 beat 5e-3 and 1024, and that 2e-3 and 1024."""
     return {
         "symmetries": not dataset.endswith("-s"),
         "optimizer": "adamw",
-        "rate": 2e-3,
+        "rate": 5e-3,
         "decay": 1e-2,
-        "batch": 1024,
+        "batch": 512,
         "epochs": 1.0,
         "schedule": "cosine",
         "warmup": 0.02,

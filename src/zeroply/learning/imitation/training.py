@@ -20,6 +20,7 @@ import torch
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
+from zeroply.examples import Examples, Split
 from zeroply.games import game
 from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
@@ -74,13 +75,13 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     config = replace(config, threads=config.threads or max(1, _core.threads() // beside()))
     _first_net(config)  # before anything is written
     teacher(config)
-    data, split = open_examples(config)
-    data.side(split, "test")
+    examples = open_examples(config)
+    examples[0].side(examples[1], "test")
     if not leads():
         return follow(config, folder)
-    stored = {**config.stored(), "digest": data.digest}
+    stored = {**config.stored(), "digest": examples[0].digest}
     with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
-        return _train(config, run, report)
+        return _train(config, run, examples, report)
 
 
 def resume(run: Run, report: Report | None = None) -> Path:
@@ -88,15 +89,18 @@ def resume(run: Run, report: Report | None = None) -> Path:
     stored = dict(run.info.config)
     digest = stored.pop("digest")
     config = TrainConfig(**stored, seed=run.info.seed)
-    if not run.finished and open_examples(config)[0].digest != digest:
+    if run.finished:
+        return run.folder / NET
+    examples = open_examples(config)
+    if examples[0].digest != digest:
         raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
-    return _train(config, run, report)
+    return _train(config, run, examples, report)
 
 
 def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
     """Take part in a training that another process leads."""
     with team() as together:
-        _Training(config, None, together, None).go()
+        _Training(config, None, open_examples(config), together, None).go()
     return Path(folder) / NET
 
 
@@ -107,10 +111,9 @@ def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     return follow(TrainConfig(**stored, seed=info.seed), folder)
 
 
-def _train(config: TrainConfig, run: Run, report: Report | None) -> Path:
-    if not run.finished:
-        with team() as together:
-            _Training(config, run, together, report).go()
+def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
+    with team() as together:
+        _Training(config, run, examples, together, report).go()
     return run.folder / NET
 
 
@@ -143,12 +146,19 @@ class _Window:
 class _Training:
     """A training under way, in the leading process (which has the run) or in another."""
 
-    def __init__(self, config: TrainConfig, run: Run | None, together: Team, report: Report | None) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        run: Run | None,
+        examples: tuple[Examples, Split],
+        together: Team,
+        report: Report | None,
+    ) -> None:
         self.config, self.run, self.team, self.report = config, run, together, report
         _core.set_threads(config.threads)
         use_threads()
         self.game = game("othello")
-        self.data, split = open_examples(config)
+        self.data, split = examples
         self.rows = self.data.side(split, "train")
         self.tested = self.data.side(split, "test")
         self.members = max(1, config.bag)
@@ -330,6 +340,3 @@ def _limited(batches: Iterator[Batch], count: int) -> Iterator[Batch]:
     """The first batches; an iterator asked for no more than that."""
     for _ in range(count):
         yield next(batches)
-
-
-__all__ = ["KIND", "NET", "Progress", "Report", "follow", "follow_resumed", "resume", "start"]
