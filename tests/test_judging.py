@@ -93,6 +93,43 @@ def test_damaged_files_are_noticed(sets: str, tmp_path: Path) -> None:
         Judged.open(tmp_path / "run")
 
 
+def test_the_loss_is_the_cost_to_expect() -> None:
+    torch = pytest.importorskip("torch")
+    from zeroply.learning.imitation.losses import hits, loss
+
+    outputs = torch.tensor([[0.0, np.log(3.0), 9.0], [1.0, 1.0, 0.0]])
+    costs = torch.tensor([[4.0, 0.0, np.inf], [0.0, 2.0, 6.0]])
+    third = 1 / (2 + np.exp(-1))
+    expected = (0.25 * 4 + third * 2 + third * np.exp(-1) * 6) / 2
+    assert loss(outputs, costs, discs=2.0).item() == pytest.approx(expected / 2)
+    assert hits(outputs, costs).item() == 2
+
+
+@pytest.mark.parametrize("net", ["lines(embedding=4, layers=16)", "dense(layers=32)"])
+def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from zeroply.learning.imitation import training
+    from zeroply.learning.imitation.config import preset
+    from zeroply.nets import load
+
+    def cost(file: Path) -> float:
+        rows = np.arange(1000)
+        positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
+        best = load(str(file), OTHELLO).prefer(positions)[:, playable(OTHELLO)].argmax(axis=1)
+        return float(judged.costs(rows)[rows, best].mean())
+
+    folder = tmp_path / "judged"
+    judging.judge(config(sets), folder)
+    settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
+    settings |= {"measured": 100, "rate": 0.01}
+    short = training.start(preset("fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
+    taught = preset("fast", epochs=0.15, judged=str(folder), **settings)  # type: ignore[arg-type]
+    assert cost(training.start(taught, tmp_path / "taught")) < 0.8 * cost(short)
+    other = preset("fast", split_seed=9, judged=str(folder), **settings)  # type: ignore[arg-type]
+    with pytest.raises(ZeroplyError, match="another split"):
+        training.start(other, tmp_path / "other")
+
+
 @pytest.mark.parametrize(("change", "message"), [({"positions": 0}, "one position"), ({"strays": 2.0}, "a share")])
 def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(ZeroplyError, match=message):

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,9 @@ from zeroply.learning.imitation import training  # noqa: E402
 from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
 from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # noqa: E402
-from zeroply.learning.imitation.losses import hits, loss  # noqa: E402
+from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
-from zeroply.learning.imitation.source import TEACHERS, Batch, ExpertMoves  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
@@ -121,16 +119,6 @@ def test_weights_decay_and_biases_do_not() -> None:
     assert [group["weight_decay"] for group in made.param_groups] == [0.1, 0.0]
     assert all(p.ndim == 2 for p in made.param_groups[0]["params"])
     assert sum(len(group["params"]) for group in made.param_groups) == len(list(module.parameters()))
-
-
-def test_the_loss_takes_moves_or_shares_of_moves() -> None:
-    outputs = torch.tensor([[1.0, 2.0, 0.5], [0.0, 0.0, 3.0]])
-    moves = torch.tensor([1, 0])
-    shares = torch.nn.functional.one_hot(moves, 3).float()
-    assert torch.allclose(loss(outputs, moves), loss(outputs, shares))
-    by_hand = -(outputs.log_softmax(dim=1)[[0, 1], [1, 0]]).mean()
-    assert torch.allclose(loss(outputs, moves), by_hand)
-    assert (int(hits(outputs, moves)), int(hits(outputs, shares))) == (1, 1)
 
 
 # Training
@@ -252,27 +240,6 @@ def test_a_training_can_go_on_from_a_net(sets: Path, tmp_path: Path) -> None:
     assert all(np.allclose(one[name], two[name], atol=1e-5) for name in one if "running" not in name)
     with pytest.raises(ZeroplyError, match="do not fit"):
         training.start(config(sets, init=str(first), net="dense(layers=33)"), tmp_path / "third")
-
-
-class Uniform:
-    """A teacher that likes all moves equally."""
-
-    def __init__(self, config: TrainConfig, data: Examples, rows: Any, net: Any, key: int) -> None:
-        self.experts = ExpertMoves(config, data, rows, net, key)
-        self.steps_per_epoch = self.experts.steps_per_epoch
-
-    def from_step(self, step: int) -> Iterator[Batch]:
-        for batch in self.experts.from_step(step):
-            yield Batch(batch.inputs, np.full((len(batch.targets), 60), 1 / 60, np.float32))
-
-
-def test_another_teacher_is_another_source(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ZeroplyError, match="unknown teacher 'uniform': there are expert"):
-        training.start(config(sets, teacher="uniform"), tmp_path / "run")
-    monkeypatch.setitem(TEACHERS, "uniform", Uniform)
-    file = training.start(config(sets, teacher="uniform", epochs=3, rate=0.01), tmp_path / "run")
-    outputs = load(str(file), OTHELLO).outputs(OTHELLO.replay("f5d6c3"))[0]  # type: ignore[attr-defined]
-    assert outputs.max() - outputs.min() < 1
 
 
 def bits(game: zp.Game, weights: Any = None) -> Net:

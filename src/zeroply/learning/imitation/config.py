@@ -29,8 +29,10 @@ class TrainConfig:
     """Folder of the examples, made by `zeroply data build`."""
     dataset: str = "unique-s"
     """Which of its sets: original, unique, original-s or unique-s."""
-    teacher: str = "expert"
-    """What the targets are; `zeroply.learning.imitation.source.TEACHERS` has them by name."""
+    judged: str = ""
+    """Folder of `zeroply data judge`: every second step then learns what moves cost; by default expert moves only."""
+    discs: float = 2.0
+    """How many discs of cost weigh as much as 1 of cross-entropy."""
     init: str = ""
     """Name or file of a net of the same architecture whose weights are the first; by default they are random."""
     split: Literal["position", "game"] = "game"
@@ -79,6 +81,8 @@ class TrainConfig:
             raise ZeroplyError("training needs batches of 1 to 1000000 examples and epochs above 0, at most 10000")
         if not 0 < self.rate <= 10 or not 0 <= self.momentum < 1 or not 0 <= self.decay <= 10 or self.clip < 0:
             raise ZeroplyError("training needs a rate above 0, a momentum from 0 to below 1, decay and clip from 0")
+        if not 0 < self.discs <= 1000:
+            raise ZeroplyError(f"discs must be above 0 and at most 1000, not {self.discs}")
         if not 0 <= self.warmup < 1:
             raise ZeroplyError("warmup is a share of the steps, from 0 to below 1")
         if (

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from zeroply.games import Positions
 from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.encodings import bits, playable
 from zeroply.players import Player, player
-from zeroply.runs import Run
+from zeroply.runs import Run, RunRecord
 
 KIND = "judge"
 UNIT = 0.25
@@ -77,6 +77,8 @@ class JudgeConfig:
 class Judged:
     """Judged positions, memory-mapped."""
 
+    config: JudgeConfig
+    """Which positions they are, and who judged them."""
     own: NDArray[np.uint64]
     """[n]: discs of the side to move."""
     opponent: NDArray[np.uint64]
@@ -92,9 +94,9 @@ class Judged:
             raise ZeroplyError(f"{folder} is a run of kind '{record.info.kind}', not of judged positions")
         if not record.finished:
             raise ZeroplyError(f"{folder} is not finished: go on with: {record.resume_command}")
-        count = int(record.info.config["positions"])
-        own, opponent, costs = (_mapped(Path(folder) / name, dtype, count) for name, dtype in _FILES.items())
-        return cls(own, opponent, costs)
+        config = _config(record)
+        own, opponent, costs = (_mapped(Path(folder) / name, kind, config.positions) for name, kind in _FILES.items())
+        return cls(config, own, opponent, costs)
 
     def __len__(self) -> int:
         return len(self.own)
@@ -105,7 +107,7 @@ class Judged:
         return np.where(stored == ILLEGAL, np.float32(np.inf), stored * np.float32(UNIT))
 
 
-def _mapped(path: Path, dtype: str, count: int) -> NDArray[np.generic]:
+def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
     with explained(f"read {path}"):
         flat = np.memmap(path, dtype, "r")
     if len(flat) == 0 or len(flat) % count:
@@ -123,7 +125,11 @@ def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progres
 
 def resume(run: Run, progress: Progress | None = None) -> Judged:
     """Go on with judging from where its run stands."""
-    return _judge(JudgeConfig(**run.info.config, seed=run.info.seed), run, progress)
+    return _judge(_config(run), run, progress)
+
+
+def _config(record: RunRecord) -> JudgeConfig:
+    return JudgeConfig(**record.info.config, seed=record.info.seed)
 
 
 def _examples(config: JudgeConfig) -> Examples:
@@ -145,8 +151,8 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
     while done < config.positions:
         numbers = np.arange(done, min(done + _BLOCK, config.positions))
         positions = _drawn(config, data, rows, numbers)
-        own, opponent = bits(positions)
-        for (name, _), array in zip(sizes.items(), (own, opponent, _costs(its_judge, positions)), strict=True):
+        arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
+        for name, array in zip(sizes, arrays, strict=True):
             with open(run.folder / name, "ab") as file:
                 file.write(array.tobytes())
                 file.flush()

@@ -1,8 +1,8 @@
 """The loss, in one place: what a net's outputs should be.
 
 A target is the number of the expert's move among the outputs (cross-entropy, Liskowski et al. 2018, section IV-A), or
-what every move costs: then the loss is the cost to expect from a draw by the net's probabilities, so a move is pushed down
-the more it gives away.
+what every move costs: then the loss is the cost to expect from a draw by the net's probabilities, so a move is pushed
+down the more it gives away.
 """
 
 from __future__ import annotations

@@ -1,19 +1,25 @@
 """Where the batches of a training come from.
 
 A source is a pure function from the number of a step to a batch, so a resumed training sees what it would have seen.
-The usual one draws expert moves from a folder of examples; another teacher needs only another source.
+Expert moves are drawn from a folder of examples; every second batch can be of judged positions instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply import chance
 from zeroply.errors import ZeroplyError
+from zeroply.learning.imitation.evaluation import boards
+from zeroply.learning.imitation.judging import Judged
+from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
 from zeroply.nets.torch_net import TorchNet
 
@@ -29,7 +35,7 @@ class Batch:
     inputs: tuple[NDArray[Any], ...]
     """What the module is called with: planes, or own and opposing bitboards."""
     targets: NDArray[Any]
-    """Numbers of the moves among the outputs [n] int64, or a share for every output [n, outputs] float32."""
+    """Numbers of the moves among the outputs [n] int64, or what every move costs [n, outputs] float32, in discs."""
 
 
 class Source(Protocol):
@@ -67,7 +73,7 @@ class ExpertMoves:
         """Steps in which every example is seen about once."""
         return self._loader.steps_per_epoch
 
-    def from_step(self, step: int) -> Iterator[Batch]:
+    def from_step(self, step: int) -> Generator[Batch]:
         """The batches from a step on, without end."""
         if self._bits:
             while True:
@@ -78,23 +84,59 @@ class ExpertMoves:
             yield Batch((planes,), self._outputs[moves])
 
 
-Teacher = Callable[["TrainConfig", "Examples", NDArray[np.uint32], TorchNet, int], Source]
-"""Makes a source from a configuration, examples, their training rows, a net and a key for chance."""
+class JudgedMoves:
+    """What every move costs, in positions that a player which looks ahead has judged."""
 
-TEACHERS: dict[str, Teacher] = {"expert": ExpertMoves}
-"""The sources by name; another target is another entry."""
+    def __init__(self, config: TrainConfig, net: TorchNet, key: int) -> None:
+        self._judged = open_judged(config)
+        self._net, self._batch, self._key = net, config.batch, chance.key(key, "judged")
+
+    def batch(self, step: int) -> Batch:
+        """Positions drawn with replacement, in an image drawn for the whole batch."""
+        key = chance.key(self._key, step)
+        rows = np.sort(chance.below(len(self._judged), key, np.arange(self._batch)))
+        positions = boards(self._net.game, np.array(self._judged.own[rows]), np.array(self._judged.opponent[rows]))
+        image = int(chance.below(IMAGES, key, [self._batch])[0])
+        moves = playable(self._net.game)
+        costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
+        costs[:, self._net.game.symmetries[image][moves]] = self._judged.costs(rows)
+        return Batch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
+
+
+class ExpertsAndJudge:
+    """Expert moves in one step, judged positions in the next."""
+
+    def __init__(self, experts: ExpertMoves, judged: JudgedMoves) -> None:
+        self._experts, self._judged = experts, judged
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps in which every expert example is seen about once."""
+        return 2 * self._experts.steps_per_epoch
+
+    def from_step(self, step: int) -> Iterator[Batch]:
+        """The batches from a step on, without end."""
+        with closing(self._experts.from_step((step + 1) // 2)) as experts:
+            for number in count(step):
+                yield self._judged.batch(number // 2) if number % 2 else next(experts)
 
 
 def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> Source:
-    """The source that a configuration names."""
-    return teacher(config)(config, data, rows, net, key)
+    """The source that a configuration asks for."""
+    experts = ExpertMoves(config, data, rows, net, key)
+    return ExpertsAndJudge(experts, JudgedMoves(config, net, key)) if config.judged else experts
 
 
-def teacher(config: TrainConfig) -> Teacher:
-    """What makes the source that a configuration names."""
-    if config.teacher not in TEACHERS:
-        raise ZeroplyError(f"unknown teacher '{config.teacher}': there are {', '.join(sorted(TEACHERS))}")
-    return TEACHERS[config.teacher]
+def open_judged(config: TrainConfig) -> Judged:
+    """The judged positions of a training; they must come from its own training side."""
+    judged = Judged.open(config.judged)
+    its = judged.config
+    if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
+        raise ZeroplyError(
+            f"{config.judged} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
+            "so it may hold test positions of this training: judge anew or train with that split"
+        )
+    return judged
 
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:

@@ -29,7 +29,7 @@ from zeroply.learning.imitation.evaluation import evaluate, sample
 from zeroply.learning.imitation.launch import beside, leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
-from zeroply.learning.imitation.source import Batch, Source, open_examples, source, teacher
+from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
 from zeroply.nets import build, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
@@ -74,7 +74,8 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     """Train a net in a new run folder; returns its file."""
     config = replace(config, threads=config.threads or max(1, _core.threads() // beside()))
     _first_net(config)  # before anything is written
-    teacher(config)
+    if config.judged:
+        open_judged(config)
     examples = open_examples(config)
     examples[0].side(examples[1], "test")
     if not leads():
@@ -250,7 +251,7 @@ class _Training:
         optim.zero_grad(set_to_none=True)
         with torch.autocast(device.type, torch.bfloat16, enabled=self.config.precision == "bf16"):
             outputs = module(*inputs)
-        loss = losses.loss(outputs.float(), targets)
+        loss = losses.loss(outputs.float(), targets, self.config.discs)
         (loss * weight).backward()  # type: ignore[no-untyped-call]
         if self.config.clip:
             torch.nn.utils.clip_grad_norm_(module.parameters(), self.config.clip)
