@@ -27,43 +27,44 @@ Vector load(const float* from) {
 
 void store(float* to, Vector v) { std::memcpy(to, &v, sizeof v); }
 
-// sums[row, lanes] += in[row] * column, for M rows; sums stay in registers meanwhile.
-template <int M>
-void multiply(const float* in, int64_t in_stride, int count, const float* column, float* sums) {
-    Vector low[M], high[M];
-    for (int m = 0; m < M; ++m) {
-        low[m] = load(sums + 2 * kHalf * m);
-        high[m] = load(sums + 2 * kHalf * m + kHalf);
-    }
-    for (int k = 0; k < count; ++k, column += 2 * kHalf) {
-        const Vector first = load(column), second = load(column + kHalf);
+// sums[C, M, lanes] += in[row] * column, for M rows and C columns, which are `stride` apart. The sums stay in registers
+// meanwhile, and there are enough of them not to wait for one another.
+template <int M, int C>
+void multiply(const float* in, int64_t in_stride, int count, const float* columns, int64_t stride, float* sums) {
+    Vector low[C][M], high[C][M];
+    const auto place = [&](int c, int m) { return sums + (c * M + m) * 2 * kHalf; };
+    for (int c = 0; c < C; ++c) {
         for (int m = 0; m < M; ++m) {
-            low[m] += first * in[m * in_stride + k];
-            high[m] += second * in[m * in_stride + k];
+            low[c][m] = load(place(c, m));
+            high[c][m] = load(place(c, m) + kHalf);
         }
     }
-    for (int m = 0; m < M; ++m) {
-        store(sums + 2 * kHalf * m, low[m]);
-        store(sums + 2 * kHalf * m + kHalf, high[m]);
+    for (int k = 0; k < count; ++k, columns += 2 * kHalf) {
+        for (int c = 0; c < C; ++c) {
+            const Vector first = load(columns + c * stride), second = load(columns + c * stride + kHalf);
+            for (int m = 0; m < M; ++m) {
+                low[c][m] += first * in[m * in_stride + k];
+                high[c][m] += second * in[m * in_stride + k];
+            }
+        }
     }
-}
-
-// The same for any number of rows.
-void multiply_rows(int rows, const float* in, int64_t in_stride, int count, const float* column, float* sums) {
-    int row = 0;
-    for (; row + 6 <= rows; row += 6)
-        multiply<6>(in + row * in_stride, in_stride, count, column, sums + 2 * kHalf * row);
-    for (; row + 2 <= rows; row += 2)
-        multiply<2>(in + row * in_stride, in_stride, count, column, sums + 2 * kHalf * row);
-    for (; row < rows; ++row) multiply<1>(in + row * in_stride, in_stride, count, column, sums + 2 * kHalf * row);
+    for (int c = 0; c < C; ++c) {
+        for (int m = 0; m < M; ++m) {
+            store(place(c, m), low[c][m]);
+            store(place(c, m) + kHalf, high[c][m]);
+        }
+    }
 }
 
 }  // namespace
 
-// Activations [8, kTile, channels] of a tile: of the images, and in the basis of the group.
+// Of a tile: what goes into and comes out of a layer, in the basis of the group [8, tile, channels]; and of one
+// position the activations of the images [8, channels]. Channels are a multiple of the vectors' length.
 struct LinesNet::Work {
-    std::vector<float> images, waves;
-    explicit Work(size_t channels) : images(8 * kTile * channels), waves(8 * kTile * channels) {}
+    int64_t tile;
+    std::vector<float> in, out, images;
+    Work(int64_t tile, size_t channels)
+        : tile(tile), in(8 * tile * channels), out(8 * tile * channels), images(8 * channels) {}
 };
 
 LinesNet::LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int width, const std::vector<float>& basis,
@@ -81,18 +82,24 @@ LinesNet::LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int wi
     if (basis.size() != 64) throw std::invalid_argument("the basis has 8 rows of 8");
     for (int i = 0; i < 64; ++i) basis_[i / 8][i % 8] = basis[i];
     int before = width * static_cast<int>(masks_.size());
-    widest_ = before;
+    widest_ = pitch(before);
     for (const Layer& layer : layers) {
         const size_t matrix = static_cast<size_t>(layer.in) * layer.out;
         if (layer.in != before || layer.out < 1 || layer.signs.size() != 4 * matrix ||
             layer.pairs.size() != 4 * matrix || layer.shift.size() != static_cast<size_t>(layer.out)) {
             throw std::invalid_argument("the layers do not fit together");
         }
-        Packed held{layer.in, layer.out, {}, packed(layer.pairs.data(), 2 * layer.in, 2 * layer.out), layer.shift};
-        for (int k = 0; k < 4; ++k) held.signs[k] = packed(layer.signs.data() + k * matrix, layer.in, layer.out);
+        Packed held{layer.in, layer.out, {}, {}, layer.shift};
+        held.shift.resize(pitch(layer.out));
+        for (int k = 0; k < 4; ++k) {
+            held.signs[k] = packed(layer.signs.data() + k * matrix, layer.in, layer.out, layer.out);
+        }
+        for (int k = 0; k < 2; ++k) {
+            held.pairs[k] = packed(layer.pairs.data() + k * layer.out, 2 * layer.in, layer.out, 2 * layer.out);
+        }
         layers_.push_back(std::move(held));
         before = layer.out;
-        widest_ = std::max<size_t>(widest_, before);
+        widest_ = std::max<size_t>(widest_, pitch(before));
     }
     outputs_ = before;
     share_.fill(0);
@@ -106,98 +113,111 @@ LinesNet::LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int wi
     for (float& share : share_) share = share > 0 ? 1 / share : 0;
 }
 
-LinesNet::Matrix LinesNet::packed(const float* matrix, int in, int out) {
-    const int columns = (out + kLanes - 1) / kLanes;
-    Matrix result{in, out, std::vector<float>(static_cast<size_t>(columns) * in * kLanes)};
-    for (int column = 0; column < columns; ++column) {
+LinesNet::Matrix LinesNet::packed(const float* matrix, int in, int out, int stride) {
+    const size_t size = static_cast<size_t>(pitch(out)) * in;
+    Matrix result{in, std::vector<float>(size)};
+    for (int o = 0; o < out; ++o) {
         for (int k = 0; k < in; ++k) {
-            float* to = result.columns.data() + (static_cast<size_t>(column) * in + k) * kLanes;
-            const int used = std::min(kLanes, out - column * kLanes);
-            std::copy_n(matrix + static_cast<size_t>(k) * out + column * kLanes, used, to);
+            const size_t place = (static_cast<size_t>(o / kLanes) * in + k) * kLanes + o % kLanes;
+            result.columns[place] = matrix[static_cast<size_t>(k) * stride + o];
         }
     }
     return result;
 }
 
-void LinesNet::look_up(uint64_t own, uint64_t opponent, int place, Work& work) const {
+void LinesNet::look_up(uint64_t own, uint64_t opponent, float* to) const {
     const auto mine = images(own), theirs = images(opponent);
-    const int64_t channels = width_ * static_cast<int64_t>(masks_.size());
+    const int length = pitch(width_ * static_cast<int>(masks_.size()));
     for (int image = 0; image < 8; ++image) {
-        float* to = work.images.data() + (image * kTile + place) * channels;
-        for (size_t p = 0; p < masks_.size(); ++p, to += width_) {
+        float* place = to + image * length;
+        for (size_t p = 0; p < masks_.size(); ++p, place += width_) {
             const int64_t content =
                 kTernary[extract(mine[image], masks_[p])] + 2 * kTernary[extract(theirs[image], masks_[p])];
-            std::copy_n(table_.data() + (offsets_[p] + content) * width_, width_, to);
+            std::copy_n(table_.data() + (offsets_[p] + content) * width_, width_, place);
         }
     }
 }
 
-// From images to outputs of images, in work.images.
-void LinesNet::apply(const Packed& layer, int positions, Work& work) const {
-    const int64_t in_plane = static_cast<int64_t>(kTile) * layer.in,
-                  out_plane = static_cast<int64_t>(kTile) * layer.out;
-    const auto transform = [&](const float* from, float* to, int64_t plane, bool back) {
-        const int64_t used = static_cast<int64_t>(positions) * (plane / kTile);
+// to[row] = sum over k of from[k] * basis[row, k] (or the transposed basis); rows are `stride` apart, `length` long.
+void LinesNet::change_basis(const float* from, int64_t from_stride, float* to, int64_t to_stride, int length,
+                            bool back) const {
+    for (int c = 0; c < length; c += kHalf) {
+        Vector parts[8];
+        for (int k = 0; k < 8; ++k) parts[k] = load(from + k * from_stride + c);
         for (int row = 0; row < 8; ++row) {
-            float* result = to + row * plane;
-            std::fill_n(result, used, 0.0f);
-            for (int k = 0; k < 8; ++k) {
-                const float factor = back ? basis_[k][row] : basis_[row][k];
-                if (factor == 0) continue;
-                const float* source = from + k * plane;
-                for (int64_t i = 0; i < used; ++i) result[i] += factor * source[i];
-            }
-        }
-    };
-    transform(work.images.data(), work.waves.data(), in_plane, false);
-    float* outputs = work.images.data();
-    float sums[kTile * kLanes];
-    const auto keep = [&](int wave, int first, int width) {
-        for (int row = 0; row < positions; ++row) {
-            std::memcpy(outputs + wave * out_plane + row * layer.out + first, sums + row * kLanes,
-                        sizeof(float) * width);
-        }
-    };
-    for (int wave = 0; wave < 4; ++wave) {
-        const float* in = work.waves.data() + wave * in_plane;
-        for (int first = 0; first < layer.out; first += kLanes) {
-            std::fill_n(sums, positions * kLanes, 0.0f);
-            multiply_rows(positions, in, layer.in, layer.in,
-                          layer.signs[wave].columns.data() + static_cast<int64_t>(first) * layer.in, sums);
-            keep(wave, first, std::min(kLanes, layer.out - first));
+            Vector sum{};
+            for (int k = 0; k < 8; ++k) sum += parts[k] * (back ? basis_[k][row] : basis_[row][k]);
+            store(to + row * to_stride + c, sum);
         }
     }
-    for (int first = 0; first < 2 * layer.out; first += kLanes) {
-        const float* column = layer.pairs.columns.data() + static_cast<int64_t>(first) * 2 * layer.in;
-        for (int wave = 4; wave < 8; wave += 2) {
-            const float* in = work.waves.data() + wave * in_plane;
-            std::fill_n(sums, positions * kLanes, 0.0f);
-            multiply_rows(positions, in, layer.in, layer.in, column, sums);
-            multiply_rows(positions, in + in_plane, layer.in, layer.in,
-                          column + static_cast<int64_t>(kLanes) * layer.in, sums);
-            for (int lane = 0; lane < std::min(kLanes, 2 * layer.out - first); ++lane) {
-                const int output = first + lane;
-                float* to = outputs + (wave + output / layer.out) * out_plane + output % layer.out;
-                for (int row = 0; row < positions; ++row) to[row * layer.out] = sums[row * kLanes + lane];
-            }
-        }
-    }
-    std::swap(work.images, work.waves);
-    transform(work.waves.data(), work.images.data(), out_plane, true);
 }
 
-void LinesNet::run(int positions, Work& work) const {
-    for (size_t l = 0; l < layers_.size(); ++l) {
-        const Packed& layer = layers_[l];
-        apply(layer, positions, work);
-        const bool last = l + 1 == layers_.size();
-        for (int image = 0; image < 8; ++image) {
-            for (int row = 0; row < positions; ++row) {
-                float* values = work.images.data() + (image * kTile + row) * static_cast<int64_t>(layer.out);
-                for (int c = 0; c < layer.out; ++c) {
-                    const float value = values[c] + layer.shift[c];
-                    values[c] = last ? value : std::max(value, 0.0f);
+// From work.in to work.out.
+void LinesNet::apply(const Packed& layer, int positions, Work& work) const {
+    int i = 0;
+    for (; i + 6 <= positions; i += 6) multiply_all<6, 1>(layer, i, work);
+    for (; i < positions; ++i) multiply_all<1, 4>(layer, i, work);
+}
+
+// The products of M positions, from `position` on, with all matrices of a layer, C columns at a time.
+template <int M, int C>
+void LinesNet::multiply_all(const Packed& layer, int position, Work& work) const {
+    const int64_t in_length = pitch(layer.in), out_length = pitch(layer.out);
+    const int64_t in_plane = work.tile * in_length, out_plane = work.tile * out_length;
+    const int64_t columns = out_length / kLanes;
+    const auto some = [&]<int Columns>(std::integral_constant<int, Columns>, int64_t column) {
+        for (int wave = 0; wave < 8; ++wave) {
+            const Matrix& matrix = wave < 4 ? layer.signs[wave] : layer.pairs[wave & 1];
+            const float* from = matrix.columns.data() + column * matrix.in * kLanes;
+            const int64_t stride = static_cast<int64_t>(matrix.in) * kLanes;
+            const auto in = [&](int part) { return work.in.data() + part * in_plane + position * in_length; };
+            float sums[Columns * M * kLanes] = {};
+            multiply<M, Columns>(in(wave < 4 ? wave : wave & ~1), in_length, layer.in, from, stride, sums);
+            if (wave >= 4) {
+                multiply<M, Columns>(in(wave | 1), in_length, layer.in, from + layer.in * kLanes, stride, sums);
+            }
+            for (int c = 0; c < Columns; ++c) {
+                for (int m = 0; m < M; ++m) {
+                    float* to = work.out.data() + wave * out_plane + (position + m) * out_length;
+                    std::copy_n(sums + (c * M + m) * kLanes, kLanes, to + (column + c) * kLanes);
                 }
+            }
+        }
+    };
+    int64_t column = 0;
+    for (; column + C <= columns; column += C) some(std::integral_constant<int, C>{}, column);
+    for (; column < columns; ++column) some(std::integral_constant<int, 1>{}, column);
+}
+
+void LinesNet::run(const uint64_t* own, const uint64_t* opponent, int positions, Work& work, float* logits) const {
+    const int first_length = pitch(width_ * static_cast<int>(masks_.size()));
+    for (int i = 0; i < positions; ++i) {
+        look_up(own[i], opponent[i], work.images.data());
+        change_basis(work.images.data(), first_length, work.in.data() + i * first_length, work.tile * first_length,
+                     first_length, false);
+    }
+    for (const Packed& layer : layers_) {
+        apply(layer, positions, work);
+        const int length = pitch(layer.out);
+        const bool last = &layer == &layers_.back();
+        for (int i = 0; i < positions; ++i) {
+            float* values = work.images.data();
+            change_basis(work.out.data() + i * length, work.tile * length, values, length, length, true);
+            for (int image = 0; image < 8; ++image, values += length) {
+                for (int c = 0; c < length; ++c) {
+                    const float value = values[c] + layer.shift[c];
+                    values[c] = last || value > 0 ? value : 0;
+                }
+            }
+            if (!last) {
+                change_basis(work.images.data(), length, work.in.data() + i * length, work.tile * length, length,
+                             false);
+                continue;
+            }
+            std::fill_n(logits + 64 * i, 64, 0.0f);
+            for (int place = 0; place < 8 * outputs_; ++place) {
+                const float value = work.images[place / outputs_ * length + place % outputs_];
+                logits[64 * i + cells_[place]] += value * share_[cells_[place]];
             }
         }
     }
@@ -208,27 +228,21 @@ void LinesNet::prefer(const Batch& batch, float* out) const {
     if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("lines nets play othello 8x8");
     const auto& states = known->states();
     const auto n = static_cast<int64_t>(states.size());
-    const int64_t tiles = (n + kTile - 1) / kTile;
-    parallel_for(tiles, 4, [&](int64_t begin, int64_t end) {
-        Work work(widest_);
-        for (int64_t tile = begin; tile < end; ++tile) {
-            const int64_t first = tile * kTile;
+    parallel_for((n + kTile - 1) / kTile, 4, [&](int64_t begin, int64_t end) {
+        Work work(std::min<int64_t>(kTile, n), widest_);
+        std::array<uint64_t, kTile> own, opponent;
+        std::array<float, 64 * kTile> logits;
+        for (int64_t first = begin * kTile; first < std::min(end * kTile, n); first += kTile) {
             const int positions = static_cast<int>(std::min<int64_t>(kTile, n - first));
             for (int i = 0; i < positions; ++i) {
-                look_up(states[first + i].own, states[first + i].opponent, i, work);
+                own[i] = states[first + i].own;
+                opponent[i] = states[first + i].opponent;
             }
-            run(positions, work);
+            run(own.data(), opponent.data(), positions, work, logits.data());
             for (int i = 0; i < positions; ++i) {
-                std::array<float, 64> logits{};
-                for (int image = 0; image < 8; ++image) {
-                    const float* values = work.images.data() + (image * kTile + i) * static_cast<int64_t>(outputs_);
-                    for (int o = 0; o < outputs_; ++o) logits[cells_[image * outputs_ + o]] += values[o];
-                }
                 float* row = out + (first + i) * 64;
                 std::fill_n(row, 64, -std::numeric_limits<float>::infinity());
-                known->rules().legal(states[first + i]).for_each([&](int bit) {
-                    row[bit] = logits[bit] * share_[bit];
-                });
+                known->rules().legal(states[first + i]).for_each([&](int bit) { row[bit] = logits[64 * i + bit]; });
             }
         }
     });

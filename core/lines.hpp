@@ -30,23 +30,29 @@ class LinesNet {
   private:
     static constexpr int kLanes = 16;  // outputs that are computed together
 
-    // A matrix [in, out] cut into columns of kLanes, the last one filled up with zeros.
+    static constexpr int pitch(int channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
+
+    // A matrix [in, out] cut into columns of kLanes outputs, the last one filled up with zeros.
     struct Matrix {
-        int in, out;
+        int in;
         std::vector<float> columns;
     };
     struct Packed {
         int in, out;
         std::array<Matrix, 4> signs;
-        Matrix pairs;
+        std::array<Matrix, 2> pairs;  // for the first and the second outputs of a pair
         std::vector<float> shift;
     };
     struct Work;
 
-    static Matrix packed(const float* matrix, int in, int out);
-    void look_up(uint64_t own, uint64_t opponent, int place, Work& work) const;
-    void run(int positions, Work& work) const;
+    static Matrix packed(const float* matrix, int in, int out, int stride);
+    void look_up(uint64_t own, uint64_t opponent, float* to) const;
+    void change_basis(const float* from, int64_t from_stride, float* to, int64_t to_stride, int length,
+                      bool back) const;
     void apply(const Packed& layer, int positions, Work& work) const;
+    template <int M, int C>
+    void multiply_all(const Packed& layer, int position, Work& work) const;
+    void run(const uint64_t* own, const uint64_t* opponent, int positions, Work& work, float* logits) const;
 
     std::vector<uint64_t> masks_;
     std::vector<int64_t> offsets_;

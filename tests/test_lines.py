@@ -52,11 +52,11 @@ def twin(positions: Positions, weights: Weights) -> NDArray[np.float64]:
     for row, board in enumerate(boards):
         x = np.concatenate([_looked_up(board[sources(8)[g]], weights) for g in range(8)])
         for i in range(2):
-            y = (_whole(weights, f"layers.{i}") @ x).reshape(8, -1)
             norm = {part: weights[f"norms.{i}.{part}"] for part in ("weight", "bias", "running_mean", "running_var")}
-            y = (y - norm["running_mean"]) / np.sqrt(norm["running_var"] + EPSILON) * norm["weight"] + norm["bias"]
-            x = np.maximum(y, 0).reshape(-1)
-        y = (_whole(weights, "last") @ x).reshape(8, -1) + weights["bias"]
+            scale = norm["weight"] / np.sqrt(norm["running_var"] + EPSILON)
+            y = (_whole(weights, f"layers.{i}", scale) @ x).reshape(8, -1)
+            x = np.maximum(y - scale * norm["running_mean"] + norm["bias"], 0).reshape(-1)
+        y = (_whole(weights, "last", np.ones(9, np.float32)) @ x).reshape(8, -1) + weights["bias"]
         for cell in range(64):
             said = y[output_places() == cell]
             logits[row, cell] = said.mean() if len(said) else 0
@@ -72,11 +72,11 @@ def _looked_up(board: NDArray[np.int8], weights: Weights) -> NDArray[np.float32]
     return np.concatenate(found)
 
 
-def _whole(weights: Weights, name: str) -> NDArray[np.float64]:
-    """The layer as a matrix [8 out, 8 in] between images."""
-    signs = [weights[f"{name}.signs.{k}.weight"].astype(np.float64) for k in range(4)]
+def _whole(weights: Weights, name: str, scale: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The layer as a matrix [8 out, 8 in] between images, its outputs scaled."""
+    signs = [weights[f"{name}.signs.{k}.weight"] * scale[:, None].astype(np.float64) for k in range(4)]
     after, before = signs[0].shape
-    pairs = weights[f"{name}.pairs.weight"].astype(np.float64).reshape(2, after, 2, before)
+    pairs = (weights[f"{name}.pairs.weight"] * np.tile(scale, 2)[:, None]).reshape(2, after, 2, before)
     waves = np.zeros((8, after, 8, before))
     for k in range(4):
         waves[k, :, k] = signs[k]
@@ -103,6 +103,12 @@ def test_every_playable_cell_has_an_output() -> None:
 def test_the_core_agrees_with_its_twin(n: int) -> None:
     weights, positions = some_weights(), some_positions(n)
     assert close(twin(positions, weights), build(SPEC, OTHELLO, weights).prefer(positions))
+
+
+def test_a_position_alone_has_the_same_logits_as_in_a_batch() -> None:
+    net, positions = build(SPEC, OTHELLO, some_weights()), some_positions(29)
+    together = net.prefer(positions)
+    assert all((net.prefer(positions[i : i + 1]) == together[i]).all() for i in range(29))
 
 
 def test_the_net_turns_with_the_board() -> None:
