@@ -108,7 +108,7 @@ def bench_moves(
     console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
-bench = {"games": bench_games, "moves": bench_moves}
+bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader}
 
 
 def bench_loader(
@@ -140,4 +140,4 @@ def bench_loader(
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
-bench = {"games": bench_games, "loader": bench_loader}
+bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader}
