@@ -108,9 +108,6 @@ def bench_moves(
     console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
-bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader}
-
-
 def bench_loader(
     data: Path | None = None, set: str = "unique-s", batch: int = 512, seconds: float = 1.0, json: bool = False
 ) -> None:
