@@ -30,7 +30,7 @@ from zeroply.learning.imitation.launch import beside, leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
-from zeroply.nets import build, load, save, untrained
+from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
 from zeroply.runs import Run
@@ -323,8 +323,9 @@ class _Training:
     def _finish(self, net: TorchNet) -> None:
         assert self.run is not None
         found = self._measure(net, self.config.measured)
-        recipe = {key: value for key, value in self.config.stored().items() if key not in ("data", "net")}
-        made = {
+        folders = ("data", "net", "init", "judged")
+        recipe = {key: value for key, value in self.config.stored().items() if key not in folders}
+        made: dict[str, Any] = {
             "about": f"trained on expert moves ({self.config.dataset}, {len(self.rows):,} examples)",
             "recipe": {**recipe, "seed": self.config.seed},
             "games": self.data.games,
@@ -333,6 +334,11 @@ class _Training:
             "seconds": round(self.seconds),
             "accuracy": found,
         }
+        if self.config.judged:
+            judge = open_judged(self.config).config
+            made["judge"] = {"player": judge.judge, "positions": judge.positions, "strays": judge.strays}
+        if self.config.init:
+            made["before"] = dict(inspect(self.config.init).training)
         save(net, self.run.folder / NET, made)
         self.run.finish({"file": NET, "seconds": self.seconds, "parameters": net.parameters, **found})
 
