@@ -66,6 +66,13 @@ class Player(ABC):
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
 
+    def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, cells]: the same, for people to look at: a true value of every move.
+
+        It differs from `prefer` in players that look ahead, which play faster if only the best move's score is exact.
+        """
+        return self.prefer(positions)
+
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """[n]: a move in every position, -1 where the game is over; `keys` name the games for chance."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())
