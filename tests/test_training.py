@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
 from zeroply.games import game
-from zeroply.nets import inspect, load, untrained
+from zeroply.nets import NETS, Net, inspect, load, untrained
 
 torch = pytest.importorskip("torch")
 
@@ -34,7 +35,10 @@ from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # no
 from zeroply.learning.imitation.losses import hits, loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
+from zeroply.learning.imitation.source import TEACHERS, Batch, ExpertMoves  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
+from zeroply.nets.modules.parts import Module  # noqa: E402
+from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
 from zeroply.runs import Run  # noqa: E402
 
 OTHELLO = game("othello")
@@ -239,6 +243,75 @@ def test_what_an_optimizer_remembers_comes_back(kind: str) -> None:
     again, _ = steps(1, remembered)
     assert all(torch.equal(a, b) for a, b in zip(later, again, strict=True))
     assert not all(torch.equal(a, b) for a, b in zip(later, afresh, strict=True))
+
+
+def test_a_training_can_go_on_from_a_net(sets: Path, tmp_path: Path) -> None:
+    first = training.start(config(sets, epochs=1), tmp_path / "first")
+    second = training.start(config(sets, init=str(first), rate=1e-9, decay=0.0, warmup=0.0), tmp_path / "second")
+    one, two = (load(str(file), OTHELLO).weights for file in (first, second))
+    assert all(np.allclose(one[name], two[name], atol=1e-5) for name in one if "running" not in name)
+    with pytest.raises(ZeroplyError, match="do not fit"):
+        training.start(config(sets, init=str(first), net="dense(layers=33)"), tmp_path / "third")
+
+
+class Uniform:
+    """A teacher that likes all moves equally."""
+
+    def __init__(self, config: TrainConfig, data: Examples, rows: Any, net: Any, key: int) -> None:
+        self.experts = ExpertMoves(config, data, rows, net, key)
+        self.steps_per_epoch = self.experts.steps_per_epoch
+
+    def from_step(self, step: int) -> Iterator[Batch]:
+        for batch in self.experts.from_step(step):
+            yield Batch(batch.inputs, np.full((len(batch.targets), 60), 1 / 60, np.float32))
+
+
+def test_another_teacher_is_another_source(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroplyError, match="unknown teacher 'uniform': there are expert"):
+        training.start(config(sets, teacher="uniform"), tmp_path / "run")
+    monkeypatch.setitem(TEACHERS, "uniform", Uniform)
+    file = training.start(config(sets, teacher="uniform", epochs=3, rate=0.01), tmp_path / "run")
+    outputs = load(str(file), OTHELLO).outputs(OTHELLO.replay("f5d6c3"))[0]  # type: ignore[attr-defined]
+    assert outputs.max() - outputs.min() < 1
+
+
+def bits(game: zp.Game, weights: Any = None) -> Net:
+    """Two layers over the bits of both boards."""
+
+    class Bits(Module):
+        inputs = "bits"
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(128, 32), torch.nn.Linear(32, 60)
+
+        def forward(self, own: Any, opponent: Any) -> Any:
+            places = torch.arange(64)
+            seen = torch.cat([(board[:, None] >> places) & 1 for board in (own, opponent)], dim=1)
+            return self.second(torch.relu(self.first(seen.float())))
+
+    return TorchNet(game, weights, Bits(), "pieces", "moves")
+
+
+@pytest.mark.parametrize("spec", ["bits", "staged(net=bits)"])
+def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NETS._targets, "bits", f"{__name__}:bits")
+    file = training.start(config(sets, net=spec, epochs=4, rate=0.01), tmp_path / "run")
+    result = Run.read(tmp_path / "run").result
+    assert result is not None
+    assert result["train"]["top1"] > 0.2
+    net = load(str(file), OTHELLO)
+    assert net.encoding == "bitboards of own and opposing stones"
+    by_planes = untrained("dense(layers=32, bn=false)", OTHELLO)
+    if spec == "bits":  # the same numbers, seen as planes
+        names = {"first": "layers.1", "second": "layers.3"}
+        load_weights(
+            by_planes.module,
+            {n.replace(*next(i for i in names.items() if i[0] in n)): a for n, a in net.weights.items()},
+        )
+        positions = OTHELLO.replay("f5d6c3d3c4")
+        np.testing.assert_allclose(net.prefer(positions), by_planes.prefer(positions), atol=1e-5)
+    monkeypatch.delitem(NETS._entries, "bits")
 
 
 def test_a_training_that_diverges_says_so(sets: Path, tmp_path: Path) -> None:

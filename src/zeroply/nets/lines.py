@@ -8,6 +8,7 @@ without torch.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -82,7 +83,7 @@ def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
     sizes = [embedding * len(PATTERNS), *widths, len(OUTPUT_CELLS)]
     wanted: dict[str, tuple[int, ...]] = {"table.weight": (ENTRIES, embedding), "bias": (len(OUTPUT_CELLS),)}
     names = [*(f"layers.{i}" for i in range(len(widths))), "last"]
-    for name, before, after in zip(names, sizes[:-1], sizes[1:], strict=True):
+    for name, (before, after) in zip(names, pairwise(sizes), strict=True):
         wanted |= {f"{name}.signs.{k}.weight": (after, before) for k in range(4)}
         wanted[f"{name}.pairs.weight"] = (2 * after, 2 * before)
     for i, width in enumerate(widths):

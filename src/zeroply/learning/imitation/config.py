@@ -29,6 +29,10 @@ class TrainConfig:
     """Folder of the examples, made by `zeroply data build`."""
     dataset: str = "unique-s"
     """Which of its sets: original, unique, original-s or unique-s."""
+    teacher: str = "expert"
+    """What the targets are; `zeroply.learning.imitation.source.TEACHERS` has them by name."""
+    init: str = ""
+    """Name or file of a net of the same architecture whose weights are the first; by default they are random."""
     split: Literal["position", "game"] = "game"
     """What is kept apart for the test: positions, as in the paper, or whole games, which is honest."""
     test: float = 0.05

@@ -10,6 +10,11 @@ def size() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
+def beside() -> int:
+    """Number of them on this machine."""
+    return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+
 def leads() -> bool:
     """Whether this process holds the run; so does the only one."""
     return size() == 1 or int(os.environ.get("RANK", "0")) == 0

@@ -6,13 +6,14 @@ The usual one draws expert moves from a folder of examples; another teacher need
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.errors import ZeroplyError
 from zeroply.nets.encodings import playable
 from zeroply.nets.torch_net import TorchNet
 
@@ -75,6 +76,25 @@ class ExpertMoves:
                 step += 1
         for planes, moves in self._loader.from_step(step):
             yield Batch((planes,), self._outputs[moves])
+
+
+Teacher = Callable[["TrainConfig", "Examples", NDArray[np.uint32], TorchNet, int], Source]
+"""Makes a source from a configuration, examples, their training rows, a net and a key for chance."""
+
+TEACHERS: dict[str, Teacher] = {"expert": ExpertMoves}
+"""The sources by name; another target is another entry."""
+
+
+def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> Source:
+    """The source that a configuration names."""
+    return teacher(config)(config, data, rows, net, key)
+
+
+def teacher(config: TrainConfig) -> Teacher:
+    """What makes the source that a configuration names."""
+    if config.teacher not in TEACHERS:
+        raise ZeroplyError(f"unknown teacher '{config.teacher}': there are {', '.join(sorted(TEACHERS))}")
+    return TEACHERS[config.teacher]
 
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:

@@ -25,10 +25,10 @@ from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.distributed import Team, team
 from zeroply.learning.imitation.evaluation import evaluate, sample
-from zeroply.learning.imitation.launch import leads
+from zeroply.learning.imitation.launch import beside, leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
-from zeroply.learning.imitation.source import Batch, ExpertMoves, Source, open_examples
+from zeroply.learning.imitation.source import Batch, Source, open_examples, source, teacher
 from zeroply.nets import build, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
@@ -71,8 +71,9 @@ Report = Callable[[Progress], None]
 
 def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | None = None) -> Path:
     """Train a net in a new run folder; returns its file."""
-    config = replace(config, threads=config.threads or _core.threads())
-    untrained(config.net, game("othello"))  # before anything is written
+    config = replace(config, threads=config.threads or max(1, _core.threads() // beside()))
+    _first_net(config)  # before anything is written
+    teacher(config)
     data, split = open_examples(config)
     data.side(split, "test")
     if not leads():
@@ -111,6 +112,19 @@ def _train(config: TrainConfig, run: Run, report: Report | None) -> Path:
         with team() as together:
             _Training(config, run, together, report).go()
     return run.folder / NET
+
+
+def _first_net(config: TrainConfig, member: int = 0) -> TorchNet:
+    """A net with its first weights."""
+    net = untrained(config.net, game("othello"))
+    if not config.init:
+        initialise(net.module, chance.key(config.seed, KIND, member))
+        return net
+    before = load(config.init, net.game)
+    if before.spec != net.spec:
+        raise ZeroplyError(f"{config.init} is a {before.spec} and its weights do not fit {net.spec}")
+    load_weights(net.module, before.weights)
+    return net
 
 
 @dataclass
@@ -161,10 +175,9 @@ class _Training:
     def _member(self) -> TorchNet:
         """Train one net."""
         config, begun = self.config, time.monotonic()
-        net = untrained(config.net, self.game)
+        net = _first_net(config, self.member)
         module = net.module
         arrange(module, self.team.device)
-        initialise(module, chance.key(config.seed, KIND, self.member))
         optim = optimizer(config.optimizer, module, config.rate, config.decay, config.momentum)
         if self.step and self.run is not None and self.run.arrays is not None:
             parts = {"net/": {}, "optimizer/": {}}  # type: dict[str, dict[str, Any]]
@@ -176,8 +189,8 @@ class _Training:
         wrapped = self.team.wrap(module)
         self.team.share_optimizer(config.optimizer, optim, module)
         key = chance.key(config.seed, KIND, self.member, "batches")
-        source: Source = ExpertMoves(config, self.data, self.rows, net, key)
-        self._steps(net, wrapped, optim, source, self.seconds - begun)
+        batches = source(config, self.data, self.rows, net, key)
+        self._steps(net, wrapped, optim, batches, self.seconds - begun)
         self.seconds += time.monotonic() - begun
         module.eval()
         trained = build(config.net, self.game, weights_of(module))
@@ -188,7 +201,7 @@ class _Training:
         net: TorchNet,
         module: torch.nn.Module,
         optim: torch.optim.Optimizer,
-        source: Source,
+        all_batches: Source,
         before: float,
     ) -> None:
         """All steps that are left; `before` added to the clock gives the seconds spent."""
@@ -199,7 +212,7 @@ class _Training:
         if state:
             window = _Window(*state["window"])
         module.train()
-        with closing(cast("Any", source.from_step(self.step))) as batches:
+        with closing(cast("Any", all_batches.from_step(self.step))) as batches:
             for batch in _limited(batches, self.steps - self.step):
                 if module_is_random:
                     torch.manual_seed(chance.key(config.seed, "units", self.member, self.step, self.team.rank) >> 1)

@@ -6,6 +6,8 @@ one for each function of the image.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import torch
 from torch import nn
@@ -39,12 +41,17 @@ class Lines(Module):
     """A table of pattern contents, symmetric layers with batch normalisation, and an output for each move."""
 
     inputs: Inputs = "bits"
+    basis: torch.Tensor
+    digits: torch.Tensor
+    moves: torch.Tensor
+    bits: torch.Tensor
+    firsts: torch.Tensor
 
     def __init__(self, embedding: int, widths: list[int]) -> None:
         super().__init__()
         sizes = [embedding * len(PATTERNS), *widths]
         self.table = nn.Embedding(ENTRIES, embedding)
-        self.layers = nn.ModuleList(Symmetric(a, b) for a, b in zip(sizes, sizes[1:], strict=False))
+        self.layers = nn.ModuleList(Symmetric(a, b) for a, b in pairwise(sizes))
         self.norms = nn.ModuleList(nn.BatchNorm1d(width, eps=EPSILON) for width in widths)
         self.last = Symmetric(sizes[-1], len(OUTPUT_CELLS))
         self.bias = nn.Parameter(torch.zeros(len(OUTPUT_CELLS)))
