@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies import l_table2, l_table8
-from zeroply.studies.l_figures import COLOURS, Found, about_scale, accuracy_measures, claim, scale_of
+from zeroply.studies.l_figures import COLOURS, Found, about_scale, accuracy_measures, claim, left_out, scale_of
 from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, part_of, plan_units, trained
 from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
@@ -118,7 +118,7 @@ class Fig4(Study):
         return Report(
             f"{MATCH_TEXT} {STAND_IN_TEXT if scale == 'smoke' else ''}Each net is a point. All are measured on the "
             "same test examples of Unique-S of all games, split by position. Nets of Table II know a few of these from "
-            f"training at scale `cpu`, where they learn from one year of them. {about_scale(scale)}",
+            f"training at scale `cpu`, where they learn from one year of them. {about_scale(scale)} {left_out(scale)}",
             [
                 Table(
                     "lines",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from zeroply.studies.l_nets import SIZES, SOME_GAMES, Size, encoding_of
+from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of
 from zeroply.studies.study import Claim, Measures, Scale, Unit
 
 Found = Sequence[tuple[Unit, Measures]]
@@ -23,6 +23,7 @@ ERRORS = 2.0
 PAR = 0.5
 """Points within which two accuracies are called on par."""
 HARDLY = "hardly trained at this scale"
+NOT_RUN = "not run"
 COLOURS = ("#1b6ca8", "#d1495b", "#3d8361", "#8a5fbf", "#c98a1b")
 
 
@@ -166,6 +167,12 @@ def about_scale(scale: Scale, part: bool = False) -> str:
     )
 
 
+def left_out(scale: Scale) -> str:
+    """Which nets a scale leaves out, for the text of a report."""
+    names = sorted(LEFT_OUT.get(scale, ()))
+    return f"{', '.join(names)} was not run: it takes longer than all other nets of Table VI together." if names else ""
+
+
 def gap_claim(found: Found) -> Claim:
     """The nets hardly overfit (section VII)."""
     gaps = [measures["gap"] for _, measures in found if "gap" in measures]
@@ -178,5 +185,5 @@ def gap_claim(found: Found) -> Claim:
 
 
 def cell(value: Mean | None) -> str:
-    """A mean in a table; empty where there is none."""
-    return "" if value is None else str(value)
+    """A mean in a table; says so where there is none."""
+    return NOT_RUN if value is None else str(value)

@@ -47,7 +47,7 @@ STAND_INS: dict[str, Spec] = {
 }
 """Who takes these places at the smoke scale."""
 OPENINGS = "othello-runarsson-lucas-1000.txt"
-SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=6)", 4
+SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
 Z95 = 1.959964
 
 
@@ -108,10 +108,10 @@ def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
 # Time
 
 
-def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, trials: int) -> float:
-    """Processor time for a position in batches of this size, on one thread: the best of some trials."""
+def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, calls: int, trials: int) -> float:
+    """Processor time for a position in batches of this size, on one thread: the best of some trials of some calls."""
     the_game = game("othello")
-    positions = openings("random(plies=20)", the_game, 1, max(64, batch)).positions(0, max(64, batch))
+    positions = openings("random(plies=20)", the_game, 1, calls * batch).positions(0, calls * batch)
     pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
     before = _core.threads()
     _core.set_threads(1)
@@ -131,7 +131,8 @@ def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, trials: i
 def prediction_times(net: Any, scale: Scale) -> dict[str, float]:
     """Processor time of a net for a position, in seconds, at the paper's batch of 256 and one by one."""
     trials = 1 if scale == "smoke" else 20
-    return {f"batch {batch}": seconds_a_position(net.outputs, batch, trials) for batch in (256, 1)}
+    calls = {256: 1, 1: 4 if scale == "smoke" else 64}
+    return {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials) for batch, n in calls.items()}
 
 
 def move_time(spec: Spec, scale: Scale, seed: int) -> float:

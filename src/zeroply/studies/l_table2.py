@@ -219,7 +219,7 @@ def set_claims(scale: Scale, means: Means, what: str) -> list[Claim]:
             ours = f"{total.signed} points, above 0 for {above} of {len(some)} pairs of nets"
             claims.append(claim(scale, f"{text} {what} (split by {split})", ours, total.positive))
     by_position, by_game = (totals["Symmetries raise", split] for split in SPLITS)
-    remains = f", {by_game.value / by_position.value:.0%} of it" if by_position.positive else ""
+    remains = f", {max(0.0, by_game.value / by_position.value):.0%} of it" if by_position.positive else ""
     claims.append(
         claim(
             scale,

@@ -103,9 +103,9 @@ def _rows(means: Means) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for net in (*NETS, DEEPER):
         for split in SPLITS:
-            ours = {encoding: cell(means.get((net, encoding, split))) for encoding in ENCODINGS}
+            ours = {e: cell(means.get((net, e, split))) for e in ENCODINGS}
             rows.append({"net": net, "what": f"ours, by {split}", **ours})
-        theirs = PAPER.get(net, ("no better than Conv8", "", ""))
+        theirs: Sequence[float | str] = PAPER.get(net, ("no better than Conv8", "", ""))
         rows.append({"net": net, "what": "paper, by position", **dict(zip(ENCODINGS, theirs, strict=True))})
     return rows
 

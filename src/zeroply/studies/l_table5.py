@@ -107,16 +107,16 @@ def timed_rows(found: Found, means: Means, paper: Mapping[str, tuple[float, floa
     rows = []
     for name, theirs in paper.items():
         some = [measures for unit, measures in found if label(unit) == name]
-        ours = {time: round(1e4 * float(np.mean([one[time] for one in some])), 2) for time in TIMES}
+        seconds = [float(np.mean([one[time] for one in some])) for time in TIMES] if some else []
         rows.append(
             {
                 "net": name,
-                "parameters": some[0]["parameters"],
+                "parameters": some[0]["parameters"] if some else "",
                 "seeds": len(some),
-                "ours": cell(means[name]),
+                "ours": cell(means.get(name)),
                 "paper": theirs[0],
-                **ours,
-                "1 : 256": round(ours["batch 1"] / ours["batch 256"], 1) if ours["batch 256"] else "",
+                **{time: round(1e4 * seconds[i], 2) if some else "" for i, time in enumerate(TIMES)},
+                "1 : 256": round(seconds[1] / seconds[0], 1) if some else "",
                 "paper, batch 256": theirs[1],
             }
         )
@@ -161,8 +161,11 @@ def draw_bars(figure: Figure, means: Means, paper: Mapping[str, float]) -> None:
     names = list(paper)
     places = np.arange(len(names))[::-1]
     panel.plot([paper[name] for name in names], places, "s", color="#999999", label="paper")
-    values, errors = [means[name].value for name in names], [means[name].error for name in names]
-    panel.errorbar(values, places, xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours")
+    ours = [(means[name], place) for name, place in zip(names, places, strict=True) if name in means]
+    values, errors = [one.value for one, _ in ours], [one.error for one, _ in ours]
+    panel.errorbar(
+        values, [place for _, place in ours], xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours"
+    )
     panel.set_yticks(places, names)
     panel.set_xlabel("accuracy on Unique-S (%)")
     panel.grid(axis="x", color="#dddddd", linewidth=0.6)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from zeroply.studies.l_figures import Found, about_scale, cell, claim, gather, scale_of, trained_measures
+from zeroply.studies.l_figures import Found, about_scale, cell, claim, gather, left_out, scale_of, trained_measures
 from zeroply.studies.l_nets import Plan, part_of, plan_units, trained
 from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
 from zeroply.studies.l_table5 import BAG, BN, Means, label
@@ -57,7 +57,7 @@ class Table7(Study):
         means = {column: gather(found, label, column) for column in columns}
         rows: list[dict[str, Any]] = []
         for name, theirs in PAPER.items():
-            ours = {column: cell(means[column][name]) for column in columns}
+            ours = {column: cell(means[column].get(name)) for column in columns}
             rows.append({"net": name, "what": "ours", **ours})
             paper = dict(zip(("accuracy", "suite", BEST), theirs[:3], strict=True))
             preferences = PAPER_PREFERENCES if name == BN else ""
@@ -66,7 +66,7 @@ class Table7(Study):
             )
         return Report(
             f"{MATCH_TEXT} {STAND_IN_TEXT if scale == 'smoke' else ''}Accuracy is that on the Unique-S test set, split "
-            f"by position. {about_scale(scale)}",
+            f"by position. {about_scale(scale)} {left_out(scale)}",
             [
                 Table("rates", "accuracy and winning rates in percent ± s.e.", rows),
                 Table("opponents", "winning rates against each opponent in percent, mean over seeds", opponents(found)),
@@ -106,12 +106,13 @@ def opponents(found: Found) -> list[dict[str, Any]]:
 
 
 def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
-    best = {name: means[BEST][name] for name in PAPER}
+    nets = [name for name in PAPER if name in means["suite"]]
+    best = {name: means[BEST][name] for name in nets}
     weakest = min(best, key=lambda name: best[name].value)
     low = means[BEST][weakest].value - 2 * means[BEST][weakest].error
-    strongest = max(PAPER, key=lambda name: means["suite"][name].value)
-    lead = means["suite"][BN] - max((means["suite"][n] for n in PAPER if n != BN), key=lambda one: one.value)
-    order = sorted(PAPER, key=lambda name: means["accuracy"][name].value)
+    strongest = max(nets, key=lambda name: means["suite"][name].value)
+    lead = means["suite"][BN] - max((means["suite"][n] for n in nets if n != BN), key=lambda one: one.value)
+    order = sorted(nets, key=lambda name: means["accuracy"][name].value)
     rates = [means["suite"][name].value for name in order]
     agree = sum(a <= b for a, b in itertools.pairwise(rates))
     preference = means[PREFERENCES][BN]
