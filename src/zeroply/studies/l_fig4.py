@@ -20,7 +20,7 @@ from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.l_table7 import ENGINE, MATCH_TEXT, STAND_IN_TEXT, strength
+from zeroply.studies.l_table7 import ENGINE, match_text, strength
 from zeroply.studies.l_table7 import PAPER as TABLE7
 from zeroply.studies.l_table7 import PLANS as BEST_NETS
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
@@ -70,7 +70,7 @@ def fit(x: Sequence[float], y: Sequence[float]) -> Line:
     start = float(ys.mean() - slope * xs.mean())
     left = float(((ys - start - slope * xs) ** 2).sum())
     error = (left / max(1, len(xs) - 2) / around) ** 0.5
-    return Line(slope, start, 1 - left / total, error)
+    return Line(slope, start, max(0.0, 1 - left / total), error)
 
 
 class Fig4(Study):
@@ -116,7 +116,7 @@ class Fig4(Study):
         single = {name: fit([row["accuracy"] for row in kept], [row[name] for row in kept]) for name in PAPER}
         theirs = {name: fit(*zip(*paper_points(name), strict=True)) for name in PAPER}
         return Report(
-            f"{MATCH_TEXT} {STAND_IN_TEXT if scale == 'smoke' else ''}Each net is a point. All are measured on the "
+            f"{match_text(scale)} Each net is a point. All are measured on the "
             "same test examples of Unique-S of all games, split by position. Nets of Table II know a few of these from "
             f"training at scale `cpu`, where they learn from one year of them. {about_scale(scale)} {left_out(scale)}",
             [

@@ -17,6 +17,7 @@ from zeroply.specs import Spec
 from zeroply.studies.l_figures import COLOURS, Found, Mean, about_scale, cell, claim, gather, over, scale_of
 from zeroply.studies.l_nets import part_of, trained
 from zeroply.studies.l_strength import against, engine, meet
+from zeroply.studies.l_table7 import match_text
 from zeroply.studies.l_table9 import DEPTHS, PLAN
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
@@ -71,12 +72,12 @@ class Fig5(Study):
         rows = [{"engine plays": stage, **_by_depth(scale, gains, stage, signed=True)} for stage in stages[1:]]
         return Report(
             f"Conv8+BN, and hybrids in which engine(depth={HELPER[scale]}) makes the moves of one stage, against the "
-            "engine at several depths over the 1000 openings, both colours. The engine stands where the paper has "
-            "Edax. Moves are counted from 1; the openings hold the first seven. A gain is the hybrid's rate less that "
-            f"of the net alone. {about_scale(scale)}",
+            f"engine at several depths. {match_text(scale)} Moves are counted from 1; the "
+            "openings hold the first seven. A gain is the hybrid's rate less that of the net alone. "
+            f"{about_scale(scale)}",
             [
-                Table("gains", "gain in winning rate by depth of the opponent, in points ± s.e.", rows),
-                Table("rates", "winning rate by depth of the opponent, in percent ± s.e.", rates),
+                Table("gains", "gain in winning rate by depth of the opponent, in points ± standard error", rows),
+                Table("rates", "winning rate by depth of the opponent, in percent ± standard error", rates),
             ],
             _claims(scale, gains),
             [

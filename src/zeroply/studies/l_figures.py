@@ -10,12 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of
 from zeroply.studies.study import Claim, Measures, Scale, Unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Found = Sequence[tuple[Unit, Measures]]
 ERRORS = 2.0
@@ -187,3 +191,22 @@ def gap_claim(found: Found) -> Claim:
 def cell(value: Mean | None) -> str:
     """A mean in a table; says so where there is none."""
     return NOT_RUN if value is None else str(value)
+
+
+def three_panels(figure: Figure, names: Sequence[str], label: str) -> list[Axes]:
+    """Panels for ours by position, ours by game, and the paper's, whose scale is its own."""
+    panels: list[Axes] = list(figure.subplots(1, 3))
+    panels[1].sharey(panels[0])
+    for panel, title in zip(panels, ("ours, by position", "ours, by game", "paper, by position"), strict=True):
+        panel.set_xticks(range(len(names)), names, rotation=20)
+        panel.set_title(title)
+        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
+        panel.margins(x=0.1)
+    panels[0].set_ylabel(label)
+    return panels
+
+
+def draw_line(panel: Axes, means: Sequence[Mean], colour: str, label: str) -> None:
+    """Means with their errors, joined by a line."""
+    values, errors = [one.value for one in means], [one.error for one in means]
+    panel.errorbar(range(len(means)), values, errors, fmt="o-", color=colour, capsize=3, label=label)

@@ -24,11 +24,13 @@ from zeroply.studies.l_figures import (
     accuracy_measures,
     cell,
     claim,
+    draw_line,
     gap_claim,
     gather,
     net_row,
     over,
     scale_of,
+    three_panels,
     trained_measures,
     verdict,
 )
@@ -106,7 +108,9 @@ class Table2(Study):
         shares = {(unit.settings["seen"], unit.settings["split"]): m["seen"] for unit, m in found if "seen" in m}
         tables = [
             Table(
-                "accuracy", "top-1 accuracy on test examples of Original in percent ± s.e.", table_rows(means, PAPER)
+                "accuracy",
+                "top-1 accuracy on Original's test set in percent ± standard error",
+                table_rows(means, PAPER),
             ),
             Table(
                 "gain", "what symmetries and removed duplicates add, in points ± s.e., mean over the nets", gains(means)
@@ -263,18 +267,10 @@ def _tested(nets: Found) -> str:
 
 
 def draw_sets(figure: Figure, means: Means, paper: Mapping[str, Sequence[float]], label: str) -> None:
-    """Numbers by training set, a line for each net; the paper's are dashed."""
-    panels = figure.subplots(1, len(SPLITS), sharey=True)
-    places = np.arange(len(SETS))
-    for panel, split in zip(panels, SPLITS, strict=True):
-        for net, colour in zip(NETS, COLOURS, strict=False):
-            ours = [means[net, dataset, split] for dataset in SETS]
-            values, errors = [one.value for one in ours], [one.error for one in ours]
-            panel.errorbar(places, values, errors, fmt="o-", color=colour, capsize=3, label=net)
-            if split == "position":
-                panel.plot(places, paper[net], "s--", color=colour, alpha=0.45, markersize=4, label=f"{net}, paper")
-        panel.set_xticks(places, SETS)
-        panel.set_title(f"split by {split}")
-        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
-    panels[0].set_ylabel(label)
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, frameon=False)
+    """Numbers by training set, a line for each net; the paper's have a scale of their own."""
+    panels = three_panels(figure, SETS, label)
+    for net, colour in zip(NETS, COLOURS, strict=False):
+        for panel, split in zip(panels, SPLITS, strict=False):
+            draw_line(panel, [means[net, dataset, split] for dataset in SETS], colour, net)
+        panels[-1].plot(range(len(SETS)), paper[net], "s--", color=colour, markersize=4)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)

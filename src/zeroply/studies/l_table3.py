@@ -10,8 +10,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from zeroply.studies.l_figures import (
     COLOURS,
     NET_CAPTION,
@@ -20,6 +18,7 @@ from zeroply.studies.l_figures import (
     about_scale,
     cell,
     claim,
+    draw_line,
     gap_claim,
     gather,
     net_row,
@@ -27,6 +26,7 @@ from zeroply.studies.l_figures import (
     on_par,
     over,
     scale_of,
+    three_panels,
     trained_measures,
     verdict,
 )
@@ -85,7 +85,7 @@ class Table3(Study):
             "All nets learn from Unique-S and are tested on test examples of Unique-S, split by position as in the "
             f"paper and by game (then no image of a test position is in training). {about_scale(scale)}",
             [
-                Table("accuracy", "top-1 accuracy on the Unique-S test set in percent ± s.e.", _rows(means)),
+                Table("accuracy", "top-1 accuracy on the Unique-S test set in percent ± standard error", _rows(means)),
                 Table("nets", NET_CAPTION, [net_row(*one) for one in found]),
             ],
             [*_claims(scale, means), gap_claim(found)],
@@ -151,20 +151,10 @@ def _claims(scale: Scale, means: Means) -> list[Claim]:
 
 
 def _draw(figure: Figure, means: Means) -> None:
-    panels = figure.subplots(1, len(SPLITS), sharey=True)
-    places = np.arange(len(NETS))
-    for panel, split in zip(panels, SPLITS, strict=True):
-        for encoding, colour, shift in zip(ENCODINGS, COLOURS, (-0.06, 0, 0.06), strict=False):
-            ours = [means[net, encoding, split] for net in NETS]
-            values, errors = [one.value for one in ours], [one.error for one in ours]
-            panel.errorbar(places + shift, values, errors, fmt="o-", color=colour, capsize=3, label=encoding)
-            if split == "position":
-                theirs = [PAPER[net][ENCODINGS.index(encoding)] for net in NETS]
-                panel.plot(places, theirs, "s--", color=colour, alpha=0.45, markersize=4, label=f"{encoding}, paper")
-        ten = means[DEEPER, "pieces", split]
-        panel.errorbar([len(NETS)], [ten.value], [ten.error], fmt="o", color=COLOURS[0], capsize=3)
-        panel.set_xticks(range(len(NETS) + 1), [*NETS, DEEPER])
-        panel.set_title(f"split by {split}")
-        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
-    panels[0].set_ylabel("accuracy on Unique-S (%)")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, frameon=False)
+    panels = three_panels(figure, [*NETS, DEEPER], "accuracy on Unique-S (%)")
+    for number, (encoding, colour) in enumerate(zip(ENCODINGS, COLOURS, strict=False)):
+        for panel, split in zip(panels, SPLITS, strict=False):
+            depths = [*NETS, *[DEEPER] * (encoding == "pieces")]
+            draw_line(panel, [means[net, encoding, split] for net in depths], colour, encoding)
+        panels[-1].plot(range(len(NETS)), [PAPER[net][number] for net in NETS], "s--", color=colour, markersize=4)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)

@@ -119,7 +119,7 @@ def _claims(scale: Scale, means: Means) -> list[Claim]:
             scale,
             "DenseNet-100 is better than DenseNet-40",
             dense.signed if dense else NOT_RUN,
-            dense and dense.positive,
+            dense.positive if dense else None,
         ),
         claim(
             scale,

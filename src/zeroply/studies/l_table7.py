@@ -65,21 +65,24 @@ class Table7(Study):
                 {"net": name, "what": "paper", **paper, PREFERENCES: preferences, ENGINE: f"Edax-1: {theirs[3]}"}
             )
         return Report(
-            f"{MATCH_TEXT} {STAND_IN_TEXT if scale == 'smoke' else ''}Accuracy is that on the Unique-S test set, split "
+            f"{match_text(scale)} Accuracy is that on the Unique-S test set, split "
             f"by position. {about_scale(scale)} {left_out(scale)}",
             [
-                Table("rates", "accuracy and winning rates in percent ± s.e.", rows),
+                Table("rates", "accuracy and winning rates in percent ± standard error", rows),
                 Table("opponents", "winning rates against each opponent in percent, mean over seeds", opponents(found)),
             ],
             _claims(scale, means),
         )
 
 
-MATCH_TEXT = (
-    "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The suite "
-    "is the 13 published one-ply players. The engine stands where the paper has Edax."
-)
-STAND_IN_TEXT = "At this scale three small built-in players take the places of the published ones, over a few games. "
+def match_text(scale: Scale) -> str:
+    """How strength is measured, for the text of a report."""
+    published = (
+        "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
+        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
+    )
+    small = " At this scale three small built-in players take the places of the published ones, over a few games."
+    return published + small * (scale == "smoke")
 
 
 def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:

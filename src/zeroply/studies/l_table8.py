@@ -13,7 +13,7 @@ import numpy as np
 from zeroply.studies.l_figures import Found, about_scale, claim, gather, scale_of
 from zeroply.studies.l_nets import plan_units
 from zeroply.studies.l_table2 import SETS, SPLITS, by_set, draw_sets, gains, plans, set_claims, table_rows
-from zeroply.studies.l_table7 import MATCH_TEXT, STAND_IN_TEXT, strength
+from zeroply.studies.l_table7 import match_text, strength
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 PAPER = {
@@ -54,10 +54,9 @@ class Table8(Study):
             for unit, measures in found
         ]
         return Report(
-            f"{MATCH_TEXT} {STAND_IN_TEXT if scale == 'smoke' else ''}The nets are those of L.table2. "
-            f"{about_scale(scale, part=True)}",
+            f"{match_text(scale)} The nets are those of L.table2. {about_scale(scale, part=True)}",
             [
-                Table("rates", "mean winning rate against the suite in percent ± s.e.", table_rows(means, PAPER)),
+                Table("rates", "winning rate against the suite in percent ± standard error", table_rows(means, PAPER)),
                 Table(
                     "gain", "what symmetries and removed duplicates add, in points ± s.e., mean over nets", gains(means)
                 ),

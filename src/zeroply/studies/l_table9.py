@@ -28,6 +28,7 @@ from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, part_of, 
 from zeroply.studies.l_strength import against, engine, move_time, prediction_times
 from zeroply.studies.l_table2 import on_original
 from zeroply.studies.l_table5 import BN
+from zeroply.studies.l_table7 import match_text
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
@@ -91,13 +92,18 @@ class Table9(Study):
             rows.append({"depth": n, **ours, **theirs})
         times = {time: 1e4 * min(m[time] for m in nets) for time in ("batch 256", "batch 1")}
         return Report(
-            "Conv8+BN plays the engine over the 1000 openings, both colours; the engine stands where the paper has "
-            "Edax. The engine's accuracy is how often it likes the expert's move best, on test examples of Original "
-            "(split by position); moves it likes equally count as their chance to be drawn. Its time is processor time "
-            "of one thread over whole games, one position at a time. Conv8+BN finds the expert's move in "
+            f"{match_text(scale)} The engine's accuracy is how often it likes the expert's move best, on "
+            "test examples of Original (split by position); moves it likes equally count as their chance "
+            "to be drawn. Its time is processor time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move in "
             f"{own} % of the same kind of examples (paper: 62.7 to 64) and takes {times['batch 256']:.2f}e-4 s for a "
             f"position in batches of 256, {times['batch 1']:.1f}e-4 s alone. {about_scale(scale)}",
-            [Table("depths", "winning rate of Conv8+BN, the engine's accuracy and move time; % ± s.e.", rows)],
+            [
+                Table(
+                    "depths",
+                    "winning rate of Conv8+BN, the engine's accuracy and move time; percent ± standard error",
+                    rows,
+                )
+            ],
             _claims(scale, rates, likes, own, engines),
             [
                 Drawing(
