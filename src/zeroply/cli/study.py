@@ -37,6 +37,7 @@ def study_run(
     scale: Scale = "smoke",
     seeds: int = 1,
     results: Path = Path("results"),
+    data: Path | None = None,
     threads: int | None = None,
     json: bool = False,
 ) -> None:
@@ -49,13 +50,15 @@ def study_run(
         scale: smoke takes seconds, cpu is for two cores, paper is the published size.
         seeds: Number of independent repetitions.
         results: Folder for the results.
+        data: Folder of published games, players and openings (wthor, league, openings), which some studies need at
+            scales above smoke; by default $ZEROPLY_DATA.
         threads: Threads for the core; changes speed only.
         json: Print JSON for programs.
     """
     set_threads(threads)
     try:
         with bars() as bar:
-            report = run_study(name, scale, seeds, results, _progress(bar))
+            report = run_study(name, scale, seeds, results, _progress(bar), data)
     except KeyboardInterrupt:
         errors.print("the same command goes on from here")
         raise

@@ -3,11 +3,25 @@
 import importlib
 
 from zeroply.errors import ZeroplyError
-from zeroply.studies.study import Claim, Drawing, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Place, Report, Scale, Study, Table, Unit
 
-__all__ = ["Claim", "Drawing", "Report", "Scale", "Study", "Table", "Unit", "studies", "study"]
+__all__ = ["Claim", "Drawing", "Place", "Report", "Scale", "Study", "Table", "Unit", "studies", "study"]
 
-_STUDIES = ("zeroply.studies.reference:ReferenceRates", "zeroply.studies.w_strategies:Strategies")
+_STUDIES = (
+    "zeroply.studies.reference:ReferenceRates",
+    "zeroply.studies.w_strategies:Strategies",
+    "zeroply.studies.l_table2:Table2",
+    "zeroply.studies.l_table3:Table3",
+    "zeroply.studies.l_table4:Table4",
+    "zeroply.studies.l_table5:Table5",
+    "zeroply.studies.l_table6:Table6",
+    "zeroply.studies.l_table7:Table7",
+    "zeroply.studies.l_table8:Table8",
+    "zeroply.studies.l_table9:Table9",
+    "zeroply.studies.l_fig3:Fig3",
+    "zeroply.studies.l_fig4:Fig4",
+    "zeroply.studies.l_fig5:Fig5",
+)
 
 
 def studies() -> list[Study]:

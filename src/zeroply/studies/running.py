@@ -1,6 +1,7 @@
 """Running a study: measure its units as a run that can be killed and resumed, then write the report.
 
 `results/S.reference/` gets `report.md`, a CSV for every table, a PNG for every figure, and the run itself in `run/`.
+Published games, players and openings are looked for in the folder that is given, or in `$ZEROPLY_DATA`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.runs import Run
 from zeroply.studies import study as find_study
-from zeroply.studies.study import Drawing, Measures, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
 KIND = "study"
+DATA = "ZEROPLY_DATA"
+"""The environment variable that names the folder of published games, players and openings."""
 UnitProgress = Callable[[str, int, int, int, int], None]
 """Called with a unit's name, units done and in all, and steps done and in all within the unit."""
 
@@ -34,19 +37,22 @@ def run_study(
     seeds: int = 1,
     folder: str | os.PathLike[str] = "results",
     progress: UnitProgress | None = None,
+    data: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Measure a study and write its report below `folder`; goes on where an interrupted one stopped."""
     find_study(name)
     if seeds < 1:
         raise ZeroplyError(f"a study needs 1 seed or more, not {seeds}")
     place = study_folder(name, scale, seeds, folder)
-    config = {"study": name, "scale": scale, "seeds": seeds}
+    config: dict[str, Any] = {"study": name, "scale": scale, "seeds": seeds}
+    if data is not None:
+        config["data"] = str(Path(data).absolute())
     if (place / "run" / "run.json").exists():
         run = Run.open(place / "run", level=levels.chosen())
     else:
         run = Run.create(place / "run", kind=KIND, config=config, seed=0, level=levels.chosen())
     with run:
-        return resume(run, progress)
+        return resume(run, progress, data)
 
 
 def study_folder(name: str, scale: Scale, seeds: int, folder: str | os.PathLike[str]) -> Path:
@@ -54,10 +60,12 @@ def study_folder(name: str, scale: Scale, seeds: int, folder: str | os.PathLike[
     return Path(folder) / name / f"{scale}-{seeds}"
 
 
-def resume(run: Run, progress: UnitProgress | None = None) -> Report:
+def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLike[str] | None = None) -> Report:
     """Measure what a study's run still lacks, and write the report beside it."""
     config = run.info.config
     the_study = find_study(config["study"])
+    known = data or config.get("data") or os.environ.get(DATA)
+    the_study.place = Place(run.folder.parents[2], Path(known) if known else None)
     units = the_study.units(config["scale"], config["seeds"])
     done = {event["unit"]: event for event in run.events() if event["event"] == "unit"}
     found: list[tuple[Unit, Measures]] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
@@ -34,6 +35,16 @@ class Unit:
     """What to measure."""
     seed: int = 0
     """What all chance of this unit comes from."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a study works."""
+
+    results: Path = Path("results")
+    """The folder of all results; what several studies share, such as trained nets, is kept there too."""
+    data: Path | None = None
+    """The folder of published games, players and openings, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,8 @@ class Study(ABC):
     """One line for people."""
     source: ClassVar[str]
     """Paper and place."""
+    place: Place = Place()
+    """Where it works; set before anything is measured."""
 
     @abstractmethod
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:

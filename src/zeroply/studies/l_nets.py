@@ -1,0 +1,290 @@
+"""The nets of the L studies (Liskowski, Jaśkowski and Krawiec 2018), trained once and kept beside the results.
+
+Most of the paper's tables and figures look at the same nets from another side, so a net is a run of its own, in
+`results/L.nets/SCALE/`, and any study that needs it trains it or takes it from there. A plan says which net it is, the
+scale how large it is and how long it learns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from zeroply import chance, levels
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+from zeroply.runs import Run
+from zeroply.specs import Spec, parse
+from zeroply.studies.study import Place, Progress, Scale, Unit
+
+if TYPE_CHECKING:
+    from zeroply.examples import Examples, Split
+    from zeroply.learning.imitation.config import TrainConfig
+    from zeroply.learning.imitation.evaluation import Accuracy, Judge
+
+FOLDER = "L.nets"
+"""Where the nets and datasets are kept, in the folder of all results."""
+SOME_GAMES = "WTH_2005.wtb"
+"""The part of WTHOR that nets of a plan with `part` learn from: the games of one year."""
+SMOKE_GAMES = 300
+TEST_SHARE = {"original": 0.25, "unique": 0.25, "original-s": 0.05, "unique-s": 0.05}
+"""What the paper keeps for the test when it splits by position (section V-A1)."""
+GAME_SHARE = 0.05
+"""The share of games kept for the test when games are split, the same for all sets: then they keep the same games."""
+SPLIT_SEED = 1
+
+LEFT_OUT: dict[Scale, frozenset[str]] = {"cpu": frozenset({"DenseNet-100"})}
+"""Nets that are not trained at a scale, because they would take longer than all others of their table together."""
+
+SplitBy = Literal["position", "game"]
+DataSet = Literal["original", "original-s", "unique", "unique-s"]
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a scale means for a net."""
+
+    width: float
+    """Factor on its numbers of feature maps and hidden units."""
+    samples: int | None
+    """Examples it learns from, repeated ones counted again; None for the epochs of the paper."""
+    preset: Literal["liskowski", "fast"]
+    """The recipe."""
+    batch: int
+    """Examples of a step."""
+    measured: int
+    """Examples of each side on which it is measured."""
+    bag: int
+    """Nets of a bag."""
+
+
+SIZES: dict[Scale, Size] = {
+    "smoke": Size(width=0.05, samples=128, preset="fast", batch=64, measured=100, bag=2),
+    "cpu": Size(width=0.25, samples=2_000_000, preset="fast", batch=512, measured=100_000, bag=5),
+    "paper": Size(width=1.0, samples=None, preset="liskowski", batch=512, measured=250_000, bag=10),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which net is wanted."""
+
+    label: str
+    """Its name in the paper, such as Conv8+BN."""
+    net: str
+    """Its architecture without the width, such as conv8(bn=true)."""
+    dataset: DataSet = "unique-s"
+    """The set it learns from."""
+    split: SplitBy = "position"
+    """What is kept apart for the test."""
+    part: bool = False
+    """Whether it learns from the games of one year only."""
+    bag: bool = False
+    """Whether it is a bag of nets on bootstrap samples."""
+
+    def unit(self, scale: Scale, seed: int, **more: Any) -> Unit:
+        """The unit of a study that looks at this net."""
+        words = [self.label, encoding_of(self.net), self.dataset, "by", self.split, *map(str, more.values())]
+        return Unit(" ".join([*words, f"seed {seed}"]), {"scale": scale, **asdict(self), **more}, seed)
+
+
+def plan_of(unit: Unit) -> Plan:
+    """The plan a unit was made from."""
+    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
+
+
+def plan_units(plans: Sequence[Plan], scale: Scale, seeds: int) -> list[Unit]:
+    """A unit for each plan and seed, without the nets that a scale leaves out."""
+    kept = [plan for plan in plans if plan.label not in LEFT_OUT.get(scale, ())]
+    return [plan.unit(scale, seed) for plan in kept for seed in range(1, seeds + 1)]
+
+
+def encoding_of(net: str) -> str:
+    """The encoding an architecture asks for."""
+    return str(parse(net).kwargs.get("encoding", "pieces"))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained net."""
+
+    folder: Path
+    """Its run."""
+    file: Path
+    """The net file."""
+    result: Mapping[str, Any]
+    """What its run ended with: accuracy on both sides, parameters, seconds."""
+
+    @property
+    def player(self) -> Spec:
+        """The net as a player."""
+        return Spec("net", str(self.file))
+
+    def remembered(self, what: str, measure: Callable[[], Any]) -> Any:
+        """A measurement of this net, made once and kept beside it."""
+        path = self.folder / "measured.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        if what not in known:
+            known[what] = measure()
+            write_atomically(path, (json.dumps(known, indent=1) + "\n").encode())
+        return known[what]
+
+
+def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
+    """The net of a unit's plan: trained now, trained on, or taken as it is."""
+    from zeroply.nets.torch_net import needs_torch
+
+    with needs_torch():
+        from zeroply.learning.imitation import training
+    plan, scale = plan_of(unit), unit.settings["scale"]
+    folder = place.results / FOLDER / scale / _name(plan, unit.seed)
+
+    def report(now: Any) -> None:
+        progress(now.step, now.steps)
+
+    config = _config(place, plan, scale, unit.seed)
+    if (folder / "run.json").exists():
+        with Run.open(folder, level=levels.chosen()) as run:
+            _check_same(run, config, place, plan, scale)
+            file = training.resume(run, report)
+    else:
+        file = training.start(config, folder, report)
+    return Trained(folder, file, Run.read(folder).result or {})
+
+
+def _name(plan: Plan, seed: int) -> str:
+    words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
+    return ".".join([words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(seed)])
+
+
+def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
+    from zeroply.learning.imitation.config import preset
+
+    size = SIZES[scale]
+    spec = parse(plan.net)
+    data = examples(place, scale, plan.dataset, plan.part)
+    config = preset(
+        size.preset,
+        net=str(Spec(spec.name, *spec.args, **spec.kwargs, **({"width": size.width} if size.width != 1 else {}))),
+        data=str(data.folder),
+        dataset=plan.dataset,
+        split=plan.split,
+        test=split_of(plan.dataset, plan.split).test,
+        split_seed=SPLIT_SEED,
+        symmetries=False,  # augmentation is what is asked about: it is in the sets, or not
+        batch=size.batch,
+        bag=size.bag if plan.bag else 0,
+        evaluations=0 if scale == "smoke" else 5,
+        measured=size.measured,
+        seed=seed,
+    )
+    if size.samples is None:
+        return config
+    return replace(config, epochs=size.samples / _training_examples(data, plan.dataset, plan.split))
+
+
+@lru_cache(maxsize=32)
+def _training_examples(data: Examples, dataset: str, split: SplitBy) -> int:
+    return len(data.side(split_of(dataset, split), "train"))
+
+
+def _check_same(run: Run, config: TrainConfig, place: Place, plan: Plan, scale: Scale) -> None:
+    """Raise ZeroplyError if a net that is there was made otherwise than it would be made now."""
+    wanted = {**config.stored(), "digest": examples(place, scale, plan.dataset, plan.part).digest}
+    for key in wanted.keys() - {"data", "threads"}:
+        if run.info.config.get(key) != wanted[key]:
+            raise ZeroplyError(
+                f"{run.folder} holds a net made with another {key}: remove that folder to train it again, "
+                "or choose another --results"
+            )
+
+
+# Examples
+
+
+def examples(place: Place, scale: Scale, dataset: str, part: bool = False) -> Examples:
+    """A dataset of a scale; all four are built when the first is asked for."""
+    return _opened(place, scale, dataset, part and scale == "cpu")
+
+
+@lru_cache(maxsize=16)
+def _opened(place: Place, scale: Scale, dataset: str, part: bool) -> Examples:
+    from zeroply.examples import Examples
+
+    shared = place.results / FOLDER
+    folder = shared / ("sets-smoke" if scale == "smoke" else "sets-part" if part else "sets")
+    if not (folder / "unique-s").exists():
+        shared.mkdir(parents=True, exist_ok=True)
+        _build(place, scale, part, folder)
+    return Examples.open(folder, dataset)
+
+
+def _build(place: Place, scale: Scale, part: bool, folder: Path) -> None:
+    from zeroply.examples.build import build
+    from zeroply.examples.sources import SHIPPED_NAME, find_files
+
+    if scale == "smoke":
+        source = folder.with_name("games-smoke.txt")
+        lines = find_files(SHIPPED_NAME)[0].read_text().splitlines(keepends=True)
+        write_atomically(source, "".join(lines[: SMOKE_GAMES + 1]).encode())  # the first line names the game
+    else:
+        source = published(place, "wthor")
+        source = source / SOME_GAMES if part else source
+    build(source, folder)
+
+
+def published(place: Place, name: str) -> Path:
+    """A folder of published data."""
+    if place.data is None:
+        raise ZeroplyError(
+            f"this scale needs published data ({name}): name the folder that holds wthor, league and openings with "
+            "--data or ZEROPLY_DATA"
+        )
+    if not (place.data / name).is_dir():
+        raise ZeroplyError(f"there is no folder {place.data / name}: --data names the folder that holds {name}")
+    return place.data / name
+
+
+def split_of(dataset: str, split: SplitBy) -> Split:
+    """How a set is split: as in the paper, or by game."""
+    from zeroply.examples import Split
+
+    share = TEST_SHARE[dataset] if split == "position" else GAME_SHARE
+    return Split(by=split, test=share, seed=SPLIT_SEED)
+
+
+def accuracy(
+    judge: Judge,
+    data: Examples,
+    split: SplitBy,
+    positions: int,
+    progress: Progress | None = None,
+) -> Accuracy:
+    """How often a player finds the expert's move, on test examples of a set."""
+    from zeroply.learning.imitation.evaluation import evaluate, sample
+
+    rows = data.side(split_of(data.name, split), "test")
+    some = sample(rows, positions, chance.key(SPLIT_SEED, "evaluation", "test"))
+    return evaluate(judge, data, some, progress=progress)
+
+
+def load_net(net: Trained) -> Any:
+    """The net itself."""
+    from zeroply.games import game
+    from zeroply.nets import load
+
+    return load(str(net.file), game("othello"))
+
+
+def part_of(progress: Progress, low: float, high: float) -> Progress:
+    """Progress of a piece of the work that begins and ends at these shares of the whole."""
+
+    def report(step: int, steps: int) -> None:
+        progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
+
+    return report

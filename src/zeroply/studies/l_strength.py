@@ -1,0 +1,145 @@
+"""How strong the nets of the L studies are (Liskowski, Jaśkowski and Krawiec 2018, section VI-A).
+
+A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, over the 1000
+openings with either colour. The smoke scale has three small opponents and a few games instead, so it needs no data.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from zeroply import _core
+from zeroply.arena.match import match
+from zeroply.arena.openings import openings
+from zeroply.games import Positions, game
+from zeroply.players import Player, player
+from zeroply.specs import Spec
+from zeroply.studies.l_nets import Trained, part_of, published
+from zeroply.studies.study import Place, Progress, Scale
+
+SUITE = {
+    "SWH": "wpc_SWH.txt",
+    "LR06": "wpc_LR06.txt",
+    "SJK09": "wpc_SJK09.txt",
+    "SJK11": "wpc_SJK11.txt",
+    "CTDL": "SzubertJaskowskiKrawiec2013CTDL.player",
+    "ETDL": "SzubertJaskowskiKrawiec2013ETDL.player",
+    "Burrow ETDL": "Burrow2011ETDL.player",
+    "Nash70": "Manning2010Nash70.player",
+    "TCIAG1": "Manning2010TCIAG1.player",
+    "GECCO": "Manning2010GECCO.player",
+    "IPref1": "RunnarsonLucas2014IPref1.player",
+    "IPrefN": "RunnarsonLucas2014IPrefN.player",
+    "CoCMAES-4+2x2": "JaskowskiSzubert2015CoCMAES-4+2x2.player",
+}
+"""The 13 published players and their files. Reading: the paper says CoCMAES is one of them; TCIAG2 is left out."""
+BEST, PREFERENCES = "CoCMAES-4+2x2", "IPrefN"
+"""The strongest of the suite, and the one that learned from the same games as the nets (section VII)."""
+STAND_INS: dict[str, Spec] = {
+    "greedy": Spec("greedy"),
+    PREFERENCES: Spec("alphabeta", eval=Spec("mobility")),
+    BEST: Spec("alphabeta", eval=Spec("positional")),
+}
+"""Who takes these places at the smoke scale."""
+OPENINGS = "othello-runarsson-lucas-1000.txt"
+SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
+Z95 = 1.959964
+
+
+def suite(place: Place, scale: Scale) -> dict[str, Spec]:
+    """The published players of a scale, by name."""
+    if scale == "smoke":
+        return STAND_INS
+    folder = published(place, "league")
+    kinds = {".txt": "wpc", ".player": "ntuple"}
+    files = {name: folder / file for name, file in SUITE.items()}
+    return {name: Spec("alphabeta", eval=Spec(kinds[file.suffix], str(file))) for name, file in files.items()}
+
+
+def engine(depth: int) -> Spec:
+    """The engine at a depth."""
+    return Spec("engine", depth=depth)
+
+
+def meet(
+    first: Spec | Player, second: Spec, place: Place, scale: Scale, seed: int, progress: Progress | None = None
+) -> dict[str, float]:
+    """Two players over all openings, with either colour: score and standard error in percent, wins, draws, losses."""
+    starts = SMOKE_OPENINGS if scale == "smoke" else str(published(place, "openings") / OPENINGS)
+    games = SMOKE_GAMES if scale == "smoke" else None
+    result = match(first, second, openings=starts, games=games, seed=seed, progress=progress, batch=512)
+    low, high = result.score_interval
+    tally = result.tally
+    return {
+        "score": 100 * result.score,
+        "error": 100 * (high - low) / (2 * Z95),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+    }
+
+
+def against(
+    net: Trained, opponents: Mapping[str, Spec], place: Place, scale: Scale, seed: int, progress: Progress
+) -> dict[str, dict[str, float]]:
+    """A net against some players, by their names; each match is played once and kept beside the net."""
+    found = {}
+    for number, (name, opponent) in enumerate(opponents.items()):
+        within = part_of(progress, number / len(opponents), (number + 1) / len(opponents))
+
+        def measure(opponent: Spec = opponent, within: Progress = within) -> dict[str, float]:
+            return meet(net.player, opponent, place, scale, seed, within)
+
+        found[name] = net.remembered(f"against {name}", measure)
+    return found
+
+
+def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
+    """The mean score against several players, and its standard error, in percent."""
+    scores = [one["score"] for one in found.values()]
+    return float(np.mean(scores)), math.sqrt(sum(one["error"] ** 2 for one in found.values())) / len(scores)
+
+
+# Time
+
+
+def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, calls: int, trials: int) -> float:
+    """Processor time for a position in batches of this size, on one thread: the best of some trials of some calls."""
+    the_game = game("othello")
+    positions = openings("random(plies=20)", the_game, 1, calls * batch).positions(0, calls * batch)
+    pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
+    before = _core.threads()
+    _core.set_threads(1)
+    try:
+        prefer(pieces[0])
+        best = math.inf
+        for _ in range(trials):
+            start = time.process_time()
+            for piece in pieces:
+                prefer(piece)
+            best = min(best, (time.process_time() - start) / len(positions))
+    finally:
+        _core.set_threads(before)
+    return best
+
+
+def prediction_times(net: Any, scale: Scale) -> dict[str, float]:
+    """Processor time of a net for a position, in seconds, at the paper's batch of 256 and one by one."""
+    trials = 1 if scale == "smoke" else 20
+    calls = {256: 1, 1: 4 if scale == "smoke" else 64}
+    return {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials) for batch, n in calls.items()}
+
+
+def move_time(spec: Spec, scale: Scale, seed: int) -> float:
+    """Processor time of a move over whole games of a player against itself, one thread, in seconds."""
+    from zeroply.bench.moves import measure_moves
+
+    the_game = game("othello")
+    with player(spec, the_game) as one:
+        (pace,) = measure_moves([one], the_game, 1 if scale == "smoke" else 20, seed=seed)
+    return pace.mean

@@ -1,0 +1,148 @@
+"""L.table7: the best nets against the 13 published one-ply players and the engine at depth 1 (Liskowski et al. 2018,
+section VI-B, Table VII), and against the player that learned preferences from the same games (section VII).
+
+The paper's last column is Edax-1; the engine at depth 1 is another, weaker or stronger, opponent, so these two columns
+cannot be compared.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from zeroply.studies.l_figures import Found, about_scale, cell, claim, gather, left_out, scale_of, trained_measures
+from zeroply.studies.l_nets import Plan, part_of, plan_units, trained
+from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
+from zeroply.studies.l_table5 import BAG, BN, Means, label
+from zeroply.studies.l_table5 import PLANS as REGULARISED
+from zeroply.studies.l_table6 import PLANS as SKIPPING
+from zeroply.studies.study import Claim, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+
+PAPER = {
+    "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),
+    "DenseNet-100": (61.9, 94.1, 87.5, 79.0),
+    "WideNet-40-4": (62.2, 96.3, 92.2, 88.1),
+    BN: (62.7, 96.7, 93.2, 87.5),
+    BAG: (64.0, 96.6, 93.5, 87.6),
+}
+"""Table VII: accuracy, then winning rates against the 13, the best of them and Edax-1, in percent."""
+PAPER_PREFERENCES = 93.9
+"""Conv8+BN against IPrefN (section VII)."""
+PLANS: tuple[Plan, ...] = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
+ENGINE = "engine(depth=1)"
+
+
+class Table7(Study):
+    """Winning rates of the best nets."""
+
+    name = "L.table7"
+    title = "winning rates of the best nets against 13 published players and the engine at depth 1"
+    source = "Liskowski, Jaśkowski and Krawiec 2018, Table VII and sections VI-B and VII"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each net."""
+        return plan_units(PLANS, scale, seeds)
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Train a net and let it play."""
+        return strength(self.place, unit, progress)
+
+    def report(self, found: Found) -> Report:
+        """The table in the paper's form, and each opponent by itself."""
+        scale = scale_of(found)
+        columns = ("accuracy", "suite", BEST, PREFERENCES, ENGINE)
+        means = {column: gather(found, label, column) for column in columns}
+        rows: list[dict[str, Any]] = []
+        for name, theirs in PAPER.items():
+            ours = {column: cell(means[column].get(name)) for column in columns}
+            rows.append({"net": name, "what": "ours", **ours})
+            paper = dict(zip(("accuracy", "suite", BEST), theirs[:3], strict=True))
+            preferences = PAPER_PREFERENCES if name == BN else ""
+            rows.append(
+                {"net": name, "what": "paper", **paper, PREFERENCES: preferences, ENGINE: f"Edax-1: {theirs[3]}"}
+            )
+        return Report(
+            f"{match_text(scale)} Accuracy is that on the Unique-S test set, split "
+            f"by position. {about_scale(scale)} {left_out(scale)}",
+            [
+                Table("rates", "accuracy and winning rates in percent ± standard error", rows),
+                Table("opponents", "winning rates against each opponent in percent, mean over seeds", opponents(found)),
+            ],
+            _claims(scale, means),
+        )
+
+
+def match_text(scale: Scale) -> str:
+    """How strength is measured, for the text of a report."""
+    published = (
+        "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
+        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
+    )
+    small = " At this scale three small built-in players take the places of the published ones, over a few games."
+    return published + small * (scale == "smoke")
+
+
+def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
+    """What training says of a net, and its scores against the suite and the engine at depth 1."""
+    scale = unit.settings["scale"]
+    net = trained(place, unit, part_of(progress, 0, 0.8))
+    published = suite(place, scale)
+    found = against(net, {**published, ENGINE: engine(1)}, place, scale, unit.seed, part_of(progress, 0.8, 1))
+    score, error = average({name: found[name] for name in published})
+    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in found.items()}}
+    for name in (BEST, PREFERENCES, ENGINE):
+        measures |= {name: found[name]["score"], f"{name} error": found[name]["error"]}
+    return {**trained_measures(net.result), **measures}
+
+
+def opponents(found: Found) -> list[dict[str, Any]]:
+    """Mean scores by opponent, a column for each net."""
+    nets = dict.fromkeys(label(unit) for unit, _ in found)
+    rows = []
+    for opponent in found[0][1]["opponents"]:
+        scores = {n: [m["opponents"][opponent] for unit, m in found if label(unit) == n] for n in nets}
+        rows.append({"opponent": opponent, **{n: round(float(np.mean(some)), 1) for n, some in scores.items()}})
+    return rows
+
+
+def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
+    nets = [name for name in PAPER if name in means["suite"]]
+    best = {name: means[BEST][name] for name in nets}
+    weakest = min(best, key=lambda name: best[name].value)
+    low = means[BEST][weakest].value - 2 * means[BEST][weakest].error
+    strongest = max(nets, key=lambda name: means["suite"][name].value)
+    lead = means["suite"][BN] - max((means["suite"][n] for n in nets if n != BN), key=lambda one: one.value)
+    order = sorted(nets, key=lambda name: means["accuracy"][name].value)
+    rates = [means["suite"][name].value for name in order]
+    agree = sum(a <= b for a, b in itertools.pairwise(rates))
+    preference = means[PREFERENCES][BN]
+    return [
+        claim(
+            scale,
+            f"All nets are stronger than any of the one-ply players, the strongest ({BEST}) included",
+            f"the weakest is {weakest} with {best[weakest]} % against {BEST}",
+            low > 50 or (None if best[weakest].value + 2 * best[weakest].error > 50 else False),
+        ),
+        claim(
+            scale,
+            "Conv8+BN has the highest average winning rate",
+            f"the highest is that of {strongest}; Conv8+BN is {lead.signed} points from the best other net",
+            lead.positive,
+        ),
+        claim(
+            scale,
+            "More accurate nets win more, roughly",
+            f"in order of accuracy ({', '.join(order)}) the rates are {', '.join(f'{rate:.1f}' for rate in rates)}: "
+            f"{agree} of {len(rates) - 1} steps up",
+            agree >= len(rates) - 2,
+        ),
+        claim(
+            scale,
+            f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games",
+            f"{preference} % (paper: {PAPER_PREFERENCES} %)",
+            (preference.value - 2 * preference.error > 80) or (None if preference.value > 80 else False),
+        ),
+    ]

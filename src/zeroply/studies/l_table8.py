@@ -1,0 +1,97 @@
+"""L.table8: the nets of L.table2 against the 13 published players (Liskowski et al. 2018, section VI-C, Table VIII).
+
+Accuracy is only a stand-in for strength. Whether symmetries and removed duplicates make a net win more is asked for
+nets trained under both splits: here the split cannot flatter a net, because nothing is measured on test positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from zeroply.studies.l_figures import Found, about_scale, claim, gather, scale_of
+from zeroply.studies.l_nets import plan_units
+from zeroply.studies.l_table2 import SETS, SPLITS, by_set, draw_sets, gains, plans, set_claims, table_rows
+from zeroply.studies.l_table7 import match_text, strength
+from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+
+PAPER = {
+    "Conv4": (77.9, 85.2, 80.5, 86.0),
+    "Conv6": (84.6, 89.0, 86.5, 90.0),
+    "Conv8": (85.4, 91.8, 88.6, 93.1),
+}
+"""Table VIII, in the order of SETS."""
+
+
+class Table8(Study):
+    """Winning rates by training set."""
+
+    name = "L.table8"
+    title = "winning rates by training set: symmetries and duplicates, by position and by game"
+    source = "Liskowski, Jaśkowski and Krawiec 2018, Table VIII and section VI-C"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each net of L.table2."""
+        return plan_units(plans(scale), scale, seeds)
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Train a net and let it play."""
+        return strength(self.place, unit, progress)
+
+    def report(self, found: Found) -> Report:
+        """The table in the paper's form, for both splits."""
+        scale, means = scale_of(found), gather(found, by_set, "suite")
+        rows = [
+            {
+                "net": unit.settings["label"],
+                "set": unit.settings["dataset"],
+                "split": unit.settings["split"],
+                "seed": unit.seed,
+                "own test": round(measures["accuracy"], 2),
+                **{name: round(score, 1) for name, score in measures["opponents"].items()},
+            }
+            for unit, measures in found
+        ]
+        return Report(
+            f"{match_text(scale)} The nets are those of L.table2. {about_scale(scale, part=True)}",
+            [
+                Table("rates", "winning rate against the suite in percent ± standard error", table_rows(means, PAPER)),
+                Table(
+                    "gain", "what symmetries and removed duplicates add, in points ± s.e., mean over nets", gains(means)
+                ),
+                Table("opponents", "winning rates of each net against each opponent in percent", rows),
+            ],
+            [*set_claims(scale, means, "winning rate"), _agreement(scale, found)],
+            [
+                Drawing(
+                    "rates",
+                    "mean winning rate by training set, by position (left) and by game (right)",
+                    lambda figure: draw_sets(figure, means, PAPER, "winning rate (%)"),
+                )
+            ],
+        )
+
+
+def _agreement(scale: Scale, found: Found) -> Claim:
+    """Whether accuracy and strength order the sets alike."""
+    parts, agree, pairs = [], 0, 0
+    for split in SPLITS:
+        by = {}
+        for measure in ("accuracy", "suite"):
+            means = gather(found, by_set, measure)
+            by[measure] = [
+                np.mean([m.value for (_, s, p), m in means.items() if (s, p) == (one, split)]) for one in SETS
+            ]
+        order = [SETS[i] for i in np.argsort(by["suite"])]
+        parts.append(f"by {split}: {' < '.join(order)}")
+        for i in range(len(SETS)):
+            for j in range(i):
+                pairs += 1
+                agree += (by["accuracy"][i] > by["accuracy"][j]) == (by["suite"][i] > by["suite"][j])
+    return claim(
+        scale,
+        "Winning rates order the training sets as accuracy (on each set's own test examples) does",
+        f"winning rates {'; '.join(parts)}; {agree} of {pairs} pairs of sets are in the same order",
+        True if agree == pairs else None if agree >= 0.75 * pairs else False,
+    )

@@ -1,0 +1,509 @@
+"""The studies of Liskowski et al. 2018: all run at smoke, nets are trained once, each claim can turn out either way."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zeroply import _core
+from zeroply.cli.main import main
+from zeroply.errors import ZeroplyError
+from zeroply.nets import inspect
+from zeroply.players import player
+from zeroply.runs import Run
+from zeroply.studies import Place, Report, Scale, Study, Unit, study
+from zeroply.studies import l_fig4 as fig4
+from zeroply.studies import l_nets as nets
+from zeroply.studies.l_figures import Mean, mean, not_above, on_par, over, verdict
+from zeroply.studies.l_strength import SUITE, average, suite
+from zeroply.studies.running import run_study, study_folder
+
+pytest.importorskip("torch")
+
+NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5"]
+SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = _core.threads()
+    _core.set_threads(1)
+    yield
+    _core.set_threads(before)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of results that all studies share."""
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def smoke(results: Path) -> Callable[[str], tuple[Path, Report]]:
+    """A study at smoke: where its results are, and its report. Measured once."""
+    done: dict[str, tuple[Path, Report]] = {}
+
+    def find(name: str) -> tuple[Path, Report]:
+        if name not in done:
+            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
+        return done[name]
+
+    return find
+
+
+Smoke = Callable[[str], tuple[Path, Report]]
+
+
+def rows(report: Report, table: str) -> list[dict[str, Any]]:
+    return [dict(row) for one in report.tables if one.name == table for row in one.rows]
+
+
+# All studies at smoke
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_runs_at_smoke_and_writes_what_it_found(smoke: Smoke, name: str) -> None:
+    folder, report = smoke(name)
+    text = (folder / "report.md").read_text()
+    assert "This is the smoke scale" in text
+    assert "Liskowski" in text
+    assert "Edax" not in text or "paper" in text
+    for table in report.tables:
+        assert table.rows
+        with open(folder / f"{table.name}.csv", newline="") as file:
+            assert list(csv.DictReader(file)) == [{k: str(v) for k, v in row.items()} for row in table.rows]
+    for drawing in report.drawings:
+        assert (folder / f"{drawing.name}.png").read_bytes().startswith(b"\x89PNG")
+    assert all(claim.claim in text for claim in report.claims)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nets_that_are_hardly_trained_decide_nothing(smoke: Smoke, name: str) -> None:
+    _, report = smoke(name)
+    assert report.claims
+    assert {claim.holds for claim in report.claims} == {None}
+    assert all("hardly trained" in claim.ours for claim in report.claims)
+
+
+def test_studies_share_their_nets(smoke: Smoke, results: Path) -> None:
+    smoke("L.table2")
+    made = sorted((results / nets.FOLDER / "smoke").glob("*/net.safetensors"))
+    times = [file.stat().st_mtime_ns for file in made]
+    assert len(made) >= 24
+    for name in ("L.table8",):
+        smoke(name)
+    assert [file.stat().st_mtime_ns for file in made] == times
+    assert {file.parent.name for file in made} >= {"conv4.original.position.1", "conv8.unique-s.game.1"}
+
+
+def test_tables_show_the_paper_s_numbers_beside_ours(smoke: Smoke) -> None:
+    table2 = rows(smoke("L.table2")[1], "accuracy")
+    assert [row["unique-s"] for row in table2 if row["what"].startswith("paper")] == [57.2, 59.1, 60.5]
+    table8 = rows(smoke("L.table8")[1], "rates")
+    assert [row["original"] for row in table8 if row["what"].startswith("paper")] == [77.9, 84.6, 85.4]
+    table3 = rows(smoke("L.table3")[1], "accuracy")
+    assert [row["vmoves"] for row in table3 if row["what"].startswith("paper")] == [57.3, 59.0, 59.0, ""]
+    table6 = rows(smoke("L.table6")[1], "accuracy")
+    assert {row["net"]: (row["paper"], row["paper, batch 256"]) for row in table6}["DenseNet-100"] == (61.9, 37.2)
+    table9 = rows(smoke("L.table9")[1], "depths")
+    assert [(row["rate, paper"], row["1e-4 s, Edax"], row["accuracy, Edax"]) for row in table9] == [
+        (87.5, 1.0, 47.9),
+        (59.4, 1.1, 53.3),
+    ]
+
+
+def test_both_splits_are_shown_where_they_matter(smoke: Smoke) -> None:
+    for name, table in (("L.table2", "accuracy"), ("L.table3", "accuracy"), ("L.table8", "rates")):
+        assert {row["what"] for row in rows(smoke(name)[1], table)} == {
+            "ours, by position",
+            "ours, by game",
+            "paper, by position",
+        }
+
+
+def test_the_split_by_position_has_seen_test_positions_and_that_by_game_none(smoke: Smoke) -> None:
+    seen = {row["split"]: row for row in rows(smoke("L.table2")[1], "seen")}
+    assert seen["game"] == {"split": "game", "original": 0.0, "original-s": 0.0, "unique": 0.0, "unique-s": 0.0}
+    assert seen["position"]["original"] > 1
+    assert seen["position"]["unique"] > 50
+    assert seen["position"]["unique-s"] > 80
+
+
+def test_prediction_times_are_measured_at_256_and_alone(smoke: Smoke) -> None:
+    for row in rows(smoke("L.table5")[1], "accuracy"):
+        assert 0 < row["batch 256"] <= 2 * row["batch 1"]
+
+
+def test_cells_of_the_figure_add_up(smoke: Smoke) -> None:
+    report = smoke("L.fig3")[1]
+    stages, choices = rows(report, "stages"), rows(report, "choices")
+    positions = sum(row["positions"] for row in stages)
+    assert positions == sum(row["positions"] for row in choices) > 100
+    for row in stages + choices:
+        if row["positions"]:
+            assert 0 <= row["top 1"] <= row["top 2"] <= row["top 3"] <= 100
+    assert next(row for row in choices if row["legal moves"] == 1)["top 1"] == 100
+
+
+def test_an_interrupted_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeroply.studies.running._draw", lambda *_: False)
+    calls = 0
+
+    def interrupt(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study("L.fig3", folder=tmp_path / "one", progress=interrupt)
+    again = run_study("L.fig3", folder=tmp_path / "one", progress=interrupt)
+    whole = run_study("L.fig3", folder=tmp_path / "two")
+    assert [table.rows for table in again.tables] == [table.rows for table in whole.tables]
+
+
+def test_a_net_made_otherwise_is_not_taken(smoke: Smoke, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    smoke("L.fig3")
+    unit = study("L.fig3").units("smoke", 1)[0]
+    place = Place(results)
+    net = nets.trained(place, unit, lambda *_: None)
+    assert inspect(str(net.file)).spec.name == "conv8"
+    monkeypatch.setitem(nets.SIZES, "smoke", nets.Size(0.07, 128, "fast", 64, 100, 2))
+    with pytest.raises(ZeroplyError, match="holds a net made with another net: remove that folder"):
+        nets.trained(place, unit, lambda *_: None)
+
+
+def test_a_measurement_of_a_net_is_made_once(tmp_path: Path) -> None:
+    net = nets.Trained(tmp_path, tmp_path / "net.safetensors", {})
+    assert net.remembered("score", lambda: {"a": 1}) == {"a": 1}
+    assert net.remembered("score", lambda: {"a": 2}) == {"a": 1}
+    assert net.remembered("other", lambda: 3) == 3
+    assert json.loads((tmp_path / "measured.json").read_text()) == {"score": {"a": 1}, "other": 3}
+
+
+# Scales
+
+
+def test_depths_are_the_paper_s_at_every_scale() -> None:
+    for name in NAMES:
+        small, large = ({u.settings.get("net") for u in study(name).units(scale, 1)} for scale in ("smoke", "cpu"))
+        assert small - large <= {"densenet(depth=100)"}  # which says that it was not run
+        assert large <= small
+    assert (nets.SIZES["cpu"].samples or 0) >= 2_000_000
+    assert nets.SIZES["paper"] == nets.Size(1.0, None, "liskowski", 512, 250_000, 10)
+
+
+def test_a_scale_with_data_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ZEROPLY_DATA", raising=False)
+    with pytest.raises(
+        ZeroplyError, match=r"needs published data \(wthor\): name the folder .* --data or ZEROPLY_DATA"
+    ):
+        run_study("L.table5", "cpu", folder=tmp_path)
+    (tmp_path / "data").mkdir()
+    with pytest.raises(ZeroplyError, match=r"there is no folder .*wthor"):
+        run_study("L.table5", "cpu", folder=tmp_path, data=tmp_path / "data")
+    monkeypatch.setenv("ZEROPLY_DATA", str(tmp_path / "elsewhere"))
+    with pytest.raises(ZeroplyError, match=r"there is no folder .*elsewhere"):
+        run_study("L.table5", "cpu", folder=tmp_path)
+
+
+def test_the_data_folder_is_kept_for_resuming(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ZEROPLY_DATA", raising=False)
+    (tmp_path / "data").mkdir()
+    with pytest.raises(ZeroplyError):
+        run_study("L.table5", "cpu", folder=tmp_path, data=tmp_path / "data")
+    run = study_folder("L.table5", "cpu", 1, tmp_path) / "run"
+    assert Run.read(run).info.config["data"] == str(tmp_path / "data")
+    with pytest.raises(SystemExit, match="2"):
+        main(["resume", str(run)])
+    assert f"there is no folder {tmp_path / 'data'}" in capsys.readouterr().err
+
+
+def test_the_suite_is_the_thirteen_published_players(data: Path) -> None:
+    found = suite(Place(data=data), "cpu")
+    assert len(found) == len(SUITE) == 13
+    for spec in found.values():
+        assert player(spec, "othello").game.name == "othello"
+    assert len(suite(Place(), "smoke")) == 3
+
+
+def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["study", "list"])
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in NAMES)
+
+
+# Numbers
+
+
+def test_a_mean_has_the_larger_of_its_two_errors() -> None:
+    assert mean([50.0], [0.2]) == Mean(50.0, 0.2, 1)
+    assert mean([49.0, 51.0], [0.2, 0.2]) == Mean(50.0, 1.0, 2)
+    assert mean([50.0, 50.0], [0.2, 0.2]) == Mean(50.0, 0.2, 2)
+    assert (Mean(3.0, 3.0) - Mean(1.0, 4.0)).error == 5.0
+    assert over([Mean(1.0, 3.0), Mean(3.0, 4.0)]) == Mean(2.0, 2.5, 1)
+
+
+def test_a_difference_counts_from_two_errors_on() -> None:
+    up, down, open_ = Mean(1.0, 0.4), Mean(-1.0, 0.4), Mean(0.7, 0.4)
+    assert (up.positive, down.positive, open_.positive) == (True, False, None)
+    assert verdict([up, up]) is True
+    assert verdict([up, open_]) is None
+    assert verdict([up, open_, down]) is False
+    assert verdict([]) is None
+    assert (not_above(up), not_above(open_), not_above(down)) == (False, True, True)
+    assert (on_par(Mean(0.4, 5)), on_par(Mean(-2.0, 0.1)), on_par(Mean(1.0, 1.0))) == (True, False, None)
+
+
+def test_the_error_of_an_average_shrinks_with_the_opponents() -> None:
+    score, error = average({str(n): {"score": 50.0 + n, "error": 1.0} for n in range(4)})
+    assert score == 51.5
+    assert error == pytest.approx(0.5)
+
+
+def test_a_line_is_that_of_least_squares() -> None:
+    line = fig4.fit([1, 2, 3, 4], [3, 5, 7, 9])
+    assert (line.slope, line.start, line.r2) == pytest.approx((2, 1, 1))
+    x, y = [1.0, 2.0, 3.0, 5.0], [1.0, 4.0, 2.0, 6.0]
+    slope, start = np.polyfit(x, y, 1)
+    line = fig4.fit(x, y)
+    assert (line.slope, line.start, line.r2) == pytest.approx((slope, start, np.corrcoef(x, y)[0, 1] ** 2))
+    assert fig4.fit([1, 1], [2, 3]).r2 == 0
+
+
+def test_the_paper_s_tables_give_its_slope_but_not_its_r2() -> None:
+    points = fig4.paper_points("suite")
+    assert len(points) == 17
+    line = fig4.fit(*zip(*points, strict=True))
+    assert 1.5 < line.slope < 3
+    assert line.r2 < fig4.PAPER["suite"][1]
+
+
+# Claims, on made-up numbers
+
+
+def verdicts(name: str, measure: Callable[[Unit], Mapping[str, Any]], seeds: int = 2) -> dict[str, bool | None]:
+    """The claims of a study at scale cpu, if its units had measured this."""
+    return {claim.claim: claim.holds for claim in made_up(name, measure, seeds).claims}
+
+
+def made_up(name: str, measure: Callable[[Unit], Mapping[str, Any]], seeds: int = 2) -> Report:
+    """The report of a study at scale cpu, if its units had measured this."""
+    the_study: Study = study(name)
+    common = {
+        "train": 50.0,
+        "train error": 0.1,
+        "gap": 0.2,
+        "as is": 50.0,
+        "valid": 99.95,
+        "valid error": 0.01,
+        "positions": 100_000,
+        "parameters": 1000,
+        "seconds": 1,
+        "accuracy error": 0.1,
+        "suite error": 0.2,
+        "on original error": 0.1,
+        "common error": 0.1,
+        "batch 256": 1e-4,
+        "batch 1": 1e-3,
+        "rate error": 0.5,
+        "CoCMAES-4+2x2 error": 1.0,
+        "IPrefN error": 1.0,
+        "engine(depth=1) error": 1.0,
+    }
+    found = [(unit, {**common, **measure(unit)}) for unit in the_study.units("cpu", seeds)]
+    return the_study.report(found)
+
+
+LAYERS = {"Conv4": 0.0, "Conv6": 2.0, "Conv8": 3.0, "Conv10": 3.0}
+
+
+def table2(symmetries: Mapping[str, float], duplicates: float = 1.0) -> Callable[[Unit], Mapping[str, Any]]:
+    def measure(unit: Unit) -> Mapping[str, Any]:
+        if "seen" in unit.settings:
+            return {"seen": 10.0}
+        split, dataset = unit.settings["split"], unit.settings["dataset"]
+        number = 40 + LAYERS[unit.settings["label"]]
+        number += symmetries[split] * dataset.endswith("-s") + duplicates * dataset.startswith("unique")
+        return {"accuracy": number, "on original": number, "suite": number, "opponents": {"a": 50.0}}
+
+    return measure
+
+
+@pytest.mark.parametrize(("name", "what"), [("L.table2", "accuracy"), ("L.table8", "winning rate")])
+def test_what_remains_of_augmentation_is_told(name: str, what: str) -> None:
+    remains = f"The gain in {what} by symmetries remains when games are split"
+    good = verdicts(name, table2({"position": 2.0, "game": 1.0}))
+    assert set(good.values()) == {True}
+    lost = verdicts(name, table2({"position": 2.0, "game": -1.0}))
+    assert lost[f"Symmetries raise {what} (split by position)"] is True
+    assert lost[f"Symmetries raise {what} (split by game)"] is False
+    assert lost[remains] is False
+    assert verdicts(name, table2({"position": 2.0, "game": 0.0}))[remains] is None
+    bad = verdicts(name, table2({"position": -2.0, "game": -2.0}, duplicates=-1.0))
+    assert bad[remains] is None
+    assert bad[f"Removing duplicates raises {what} (split by game)"] is False
+    assert bad[f"Unique-S gives the highest {what} (split by position)"] is False
+
+
+def by_label(numbers: Mapping[str, float], **more: Any) -> Callable[[Unit], Mapping[str, Any]]:
+    return lambda unit: {"accuracy": numbers[unit.settings["label"]], **more}
+
+
+def test_claims_of_table_3_can_turn_out_either_way() -> None:
+    def measure(sign: float) -> Callable[[Unit], Mapping[str, Any]]:
+        def one(unit: Unit) -> Mapping[str, Any]:
+            encoding = nets.encoding_of(unit.settings["net"])
+            better = {"pieces": 0.0, "ones": 0.1 if sign > 0 else 2.0, "vmoves": -sign}[encoding]
+            deeper = 1.0 if sign < 0 and unit.settings["label"] == "Conv10" else 0.0
+            return {"accuracy": 50 + (LAYERS[unit.settings["label"]] if sign > 0 else 0) + better + deeper}
+
+        return one
+
+    assert set(verdicts("L.table3", measure(1)).values()) == {True}
+    bad = verdicts("L.table3", measure(-1))
+    assert bad["Ten layers do not improve on eight (split by game)"] is False
+    assert bad["Pieces and ones are on par (split by position)"] is False
+    assert bad["Knowing the legal moves does not help (split by position)"] is False
+    assert bad["Accuracy rises with the number of layers (split by position)"] is None
+
+
+def test_claims_of_table_4_can_turn_out_either_way() -> None:
+    def measure(told: float, blind: float) -> Callable[[Unit], Mapping[str, Any]]:
+        return lambda unit: {"accuracy": 50.0, "valid": told if "vmoves" in unit.settings["net"] else blind}
+
+    assert list(verdicts("L.table4", measure(100.0, 99.95)).values()) == [True, True, True]
+    assert list(verdicts("L.table4", measure(99.0, 99.95)).values()) == [False, False, False]
+
+
+def test_claims_of_table_5_can_turn_out_either_way() -> None:
+    names = ("Conv8", "Conv8+dropout", "Conv8+BN", "Conv8+BN+bagging")
+
+    def measure(numbers: tuple[float, ...], times: float) -> Callable[[Unit], Mapping[str, Any]]:
+        accuracy = dict(zip(names, numbers, strict=True))
+        return lambda unit: {
+            "accuracy": accuracy[unit.settings["label"]],
+            "batch 256": 1e-4 * (times if unit.settings["bag"] else 1),
+        }
+
+    assert set(verdicts("L.table5", measure((60.5, 58.8, 63.7, 65.0), nets.SIZES["cpu"].bag)).values()) == {True}
+    bad = list(verdicts("L.table5", measure((60.5, 61.5, 59.0, 58.0), 1)).values())
+    assert bad == [False, False, False, False, False, True]
+    assert list(verdicts("L.table5", measure((60.0, 60.0, 60.0, 60.0), 5)).values())[:2] == [None, None]
+
+
+def test_what_a_scale_leaves_out_is_said_not_to_be_run() -> None:
+    from zeroply.studies.l_table6 import PAPER
+
+    report = made_up("L.table6", by_label({name: theirs[0] for name, theirs in PAPER.items()}))
+    assert "DenseNet-100 was not run" in report.text
+    assert {row["net"]: row["ours"] for row in rows(report, "accuracy")}["DenseNet-100"] == "not run"
+    (claim,) = (claim for claim in report.claims if claim.claim.startswith("DenseNet-100"))
+    assert (claim.ours, claim.holds) == ("not run", None)
+
+
+def test_claims_of_table_6_can_turn_out_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroply.studies.l_table6 import PAPER
+
+    monkeypatch.setattr(nets, "LEFT_OUT", {})
+    assert len(study("L.table6").units("paper", 1)) == len(PAPER) == 10
+    good = verdicts("L.table6", by_label({name: theirs[0] for name, theirs in PAPER.items()}))
+    assert good.pop("Projections improve them slightly") is True
+    assert set(good.values()) == {True}
+    upside_down = verdicts("L.table6", by_label({name: -theirs[0] for name, theirs in PAPER.items()}))
+    assert [holds for claim, holds in upside_down.items() if "gap" not in claim][:-1] == [False] * 6
+
+
+def test_claims_of_table_7_can_turn_out_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroply.studies.l_table7 import PAPER
+
+    monkeypatch.setattr(nets, "LEFT_OUT", {})
+
+    def measure(sign: int) -> Callable[[Unit], Mapping[str, Any]]:
+        def one(unit: Unit) -> Mapping[str, Any]:
+            accuracy, rate, best, engine = PAPER[unit.settings["label"]]
+            rate += 1.0 if unit.settings["label"] == "Conv8+BN" else 0.0
+            numbers = [rate, best, 93.9, engine] if sign > 0 else [100 - n for n in (rate, best, 93.9, engine)]
+            named = dict(zip(("suite", "CoCMAES-4+2x2", "IPrefN", "engine(depth=1)"), numbers, strict=True))
+            return {"accuracy": accuracy, **named, "opponents": {"a": 1.0}}
+
+        return one
+
+    assert list(verdicts("L.table7", measure(1)).values()) == [True, True, False, True]  # two steps of four go down
+    assert list(verdicts("L.table7", measure(-1)).values()) == [False, False, False, False]
+
+
+def test_claims_of_table_9_can_turn_out_either_way() -> None:
+    from zeroply.studies.l_table9 import PAPER
+
+    def measure(sign: int) -> Callable[[Unit], Mapping[str, Any]]:
+        def one(unit: Unit) -> Mapping[str, Any]:
+            if "engine" in unit.settings:
+                n = unit.settings["engine"]
+                return {"accuracy": PAPER[n][2], "seconds": 1e-4 * PAPER[n][1] * (1 if sign > 0 else 1 / n**3)}
+            if "depth" in unit.settings:
+                rate = PAPER[unit.settings["depth"]][0]
+                return {"rate": rate if sign > 0 else 100 - rate}
+            return {"accuracy": 62.7, "on original": 62.7 if sign > 0 else 50.0}
+
+        return one
+
+    assert set(verdicts("L.table9", measure(1)).values()) == {True}
+    bad = verdicts("L.table9", measure(-1))
+    assert [holds for claim, holds in bad.items() if "accuracy" not in claim and "depth 4" not in claim] == [False] * 6
+
+
+def test_claims_of_figure_3_can_turn_out_either_way() -> None:
+    def measure(first: tuple[float, float], late: float) -> Callable[[Unit], Mapping[str, Any]]:
+        cells = [
+            [move, legal, 2000, *((first[0], 0.5, first[1]) if move <= 10 else (late if move > 45 else 0.6, 0.7, 0.8))]
+            for move in range(1, 61)
+            for legal in (3, 12)
+        ]
+        return lambda unit: {"cells": cells, "accuracy": 60.0}
+
+    assert set(verdicts("L.fig3", measure((0.4, 0.9), 0.65)).values()) == {True}
+    assert set(verdicts("L.fig3", measure((0.9, 0.95), 0.4)).values()) == {False}
+
+
+def test_claims_of_figure_4_can_turn_out_either_way() -> None:
+    def measure(slopes: tuple[float, float], noise: float, bag: float) -> Callable[[Unit], Mapping[str, Any]]:
+        def one(unit: Unit) -> Mapping[str, Any]:
+            x = 40 + sum(map(ord, str(unit.settings["net"] + unit.settings["dataset"]))) % 7 + 0.01 * unit.seed
+            wild = noise * math.sin(1000 * x)
+            more = bag if unit.settings["bag"] else 0.0
+            return {
+                "accuracy": x,
+                "common": x,
+                "suite": slopes[0] * x + wild + more,
+                "engine(depth=1)": slopes[1] * x + wild,
+            }
+
+        return one
+
+    good = verdicts("L.fig4", measure((1.7, 3.4), 0.3, 0.0))
+    assert set(good.values()) == {True}
+    assert set(verdicts("L.fig4", measure((0.1, 0.1), 20.0, 40.0), seeds=3).values()) == {False}
+
+
+def test_claims_of_figure_5_can_turn_out_either_way() -> None:
+    stages = {"none": 0, "1-15": 1, "16-30": 2, "31-45": 3, "46-60": 4}
+
+    def measure(sign: float) -> Callable[[Unit], Mapping[str, Any]]:
+        def one(unit: Unit) -> Mapping[str, Any]:
+            most = 4 - abs(unit.settings["depth"] - 3)
+            return {"rate": 50 + sign * 2 * most * stages[unit.settings["stage"]]}
+
+        return one
+
+    assert set(verdicts("L.fig5", measure(1)).values()) == {True}
+    assert set(verdicts("L.fig5", measure(-1)).values()) == {False}
