@@ -40,7 +40,7 @@ def plans(scale: Scale) -> list[Plan]:
     some = [*l_table2.plans(scale, ("position",)), *REGULARISED, *BEST_NETS]
     if scale == "paper":
         some += [*encoding_plans(("position",)), *SKIPPING]
-    return list(dict.fromkeys(some))
+    return list({(plan.net, plan.dataset, plan.split, plan.bag): plan for plan in some}.values())
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
         symmetries=False,  # augmentation is what is asked about: it is in the sets, or not
         batch=size.batch,
         bag=size.bag if plan.bag else 0,
-        evaluations=0 if scale == "smoke" else 5,
+        evaluations=0,
         measured=size.measured,
         seed=seed,
     )

@@ -92,11 +92,11 @@ class Table9(Study):
             rows.append({"depth": n, **ours, **theirs})
         times = {time: 1e4 * min(m[time] for m in nets) for time in ("batch 256", "batch 1")}
         return Report(
-            f"{match_text(scale)} The engine's accuracy is how often it likes the expert's move best, on "
-            "test examples of Original (split by position); moves it likes equally count as their chance "
-            "to be drawn. Its time is processor time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move in "
-            f"{own} % of the same kind of examples (paper: 62.7 to 64) and takes {times['batch 256']:.2f}e-4 s for a "
-            f"position in batches of 256, {times['batch 1']:.1f}e-4 s alone. {about_scale(scale)}",
+            f"{match_text(scale)} The engine's accuracy is how often it likes the expert's move best, on test examples "
+            "of Original (split by position); moves it likes equally count as their chance to be drawn. Its time is "
+            "processor time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move "
+            f"in {own} % of the same kind of examples (paper: 62.7 to 64) and takes {times['batch 256']:.2f}e-4 s for "
+            f"a position in batches of 256, {times['batch 1']:.1f}e-4 s alone. {about_scale(scale)}",
             [
                 Table(
                     "depths",
