@@ -21,7 +21,7 @@ Example = tuple[int, int, int]
 
 OTHELLO = game("othello")
 SYMMETRIES: list[list[int]] = OTHELLO.symmetries.tolist()
-DIAGONAL = GameRecord(OTHELLO, (9,), "-" * 18 + "O" + "-" * 8 + "X" + "-" * 36 + " X")
+DIAGONAL = GameRecord(OTHELLO, (9,), "-" * 18 + "O" + "-" * 8 + "XO" + "-" * 6 + "OX" + "-" * 27 + " X")
 """A game whose only move lies, with its whole board, on a diagonal: it has a symmetry of its own."""
 
 

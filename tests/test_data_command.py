@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import examples_reference as plain
 from zeroply.cli.main import main
 from zeroply.examples import ENCODINGS, NAMES, Examples, Split
-from zeroply.examples.selfplay import SelfPlay, self_play
+from zeroply.examples.selfplay import SelfPlay, different, self_play
 from zeroply.examples.sources import SHIPPED
 from zeroply.records import load, save
 
@@ -55,6 +56,20 @@ def test_build_prints_counts_and_bounds(capsys: pytest.CaptureFixture[str], game
         line = next(line for line in text.splitlines() if line.split()[:1] == [name])
         assert f"{len(data):,}" in line.split()
         assert f"{data.bound:.2%}" in line.split()
+
+
+def test_one_game_is_not_games_and_bad_ones_are_counted(
+    capsys: pytest.CaptureFixture[str], games: Path, tmp_path: Path
+) -> None:
+    words = ("data", "build", "--out", tmp_path / "sets", "--skip-bad", "--overwrite", "--source")
+    save(RECORDS[:1], tmp_path / "one.txt")
+    assert output(capsys, *words, tmp_path / "one.txt").startswith("1 game of othello in 1 file\n\n")
+    with open(tmp_path / "one.txt", "a") as file:
+        file.write("a1\n")
+    text = output(capsys, *words, tmp_path / "one.txt")
+    assert text.startswith("1 game of othello in 1 file\n1 bad game left out\n\n")
+    assert output(capsys, "data", "info", tmp_path / "sets") == text
+    assert json.loads(output(capsys, "data", "info", tmp_path / "sets", "--json"))["skipped"] == 1
 
 
 def test_info_says_the_same_as_build_of_the_folder_and_of_one_dataset(
@@ -133,6 +148,13 @@ def test_selfplay_writes_whole_games_that_the_seed_decides(capsys: pytest.Captur
     assert [record.moves for record in load(tmp_path / "again.wtb")] == [record.moves for record in records]
     output(capsys, *words, "--seed", 2, "--out", tmp_path / "other.txt")
     assert load(tmp_path / "other.txt") != records
+
+
+def test_of_equal_games_the_first_is_kept_in_its_place() -> None:
+    a, b, c = (plain.random_record(seed) for seed in range(3))
+    again = replace(a, black="another")
+    assert different([a, b, again, c]) == [a, b, c]
+    assert different([a, b, again, c])[0] is a
 
 
 def test_more_games_begin_with_the_same_ones() -> None:

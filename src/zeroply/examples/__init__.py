@@ -9,9 +9,10 @@ An example is a position as the mover sees it and the cell that was played; a da
 
 from __future__ import annotations
 
-from zeroply.examples.dataset import NAMES, Examples
+from zeroply.examples.dataset import Examples
 from zeroply.examples.encodings import ENCODINGS, encode
 from zeroply.examples.loader import Loader
+from zeroply.examples.manifest import NAMES
 from zeroply.examples.split import Split
 
 __all__ = ["ENCODINGS", "NAMES", "Examples", "Loader", "Split", "encode"]
