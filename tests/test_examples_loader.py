@@ -17,7 +17,7 @@ import examples_reference as plain
 from examples_reference import OTHELLO, Example
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.examples import ENCODINGS, Examples, Loader, Split, encode
+from zeroply.examples import ENCODINGS, NAMES, Examples, Loader, Split, encode
 from zeroply.examples.build import build
 from zeroply.games.positions import Plane
 from zeroply.records import save
@@ -119,7 +119,7 @@ def test_the_number_of_threads_changes_no_batch(unique: Examples) -> None:
 def test_symmetries_show_every_example_under_one_of_its_images_each_equally_often(folder: Path, name: str) -> None:
     data = Examples.open(folder, name)
     rows = np.arange(0, len(data), 7, dtype=np.uint32)
-    loader = Loader(data, rows, batch=len(rows), seed=2)
+    loader = Loader(data, rows, batch=len(rows), seed=2, symmetries=True)
     counts: Counter[int] = Counter()
     for epoch in range(8):
         order = plain.permutation(chance.key(2, "order", epoch), len(rows))
@@ -130,6 +130,14 @@ def test_symmetries_show_every_example_under_one_of_its_images_each_equally_ofte
         assert listed(*loader.bits(epoch)) == expected
     mean = sum(counts.values()) / 8
     assert all(abs(counts[k] - mean) < 5 * np.sqrt(mean) for k in range(8))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_by_default_symmetries_are_random_where_the_dataset_does_not_hold_them(folder: Path, name: str) -> None:
+    data = Examples.open(folder, name)
+    default = one_pass(Loader(data, np.arange(200), seed=2))
+    assert default == one_pass(Loader(data, np.arange(200), seed=2, symmetries=name in ("original", "unique")))
+    assert default != one_pass(Loader(data, np.arange(200), seed=2, symmetries=name in ("original-s", "unique-s")))
 
 
 # Bootstrap samples

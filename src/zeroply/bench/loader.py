@@ -45,7 +45,7 @@ def loader_speeds(folder: Path | None, name: str, batch: int, seconds: float) ->
 
 def _speeds(data: Examples, batch: int, seconds: float) -> list[LoaderSpeed]:
     rows = data.side(Split(by="position", test=0.05, seed=1), "train")
-    loaders = {encoding: Loader(data, rows, batch=batch, encoding=encoding) for encoding in ENCODINGS}
+    loaders = {encoding: Loader(data, rows, batch=batch, encoding=encoding, symmetries=True) for encoding in ENCODINGS}
     speeds = [LoaderSpeed("bit boards", _measure(loaders["pieces"].bits, seconds))]
     speeds += [LoaderSpeed(encoding, _measure(loader.batch, seconds)) for encoding, loader in loaders.items()]
     ahead = loaders["pieces"].from_step(0)

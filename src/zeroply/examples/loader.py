@@ -38,13 +38,14 @@ class Loader:
         batch: int = 512,
         encoding: str = "pieces",
         seed: int = 1,
-        symmetries: bool = True,
+        symmetries: bool | None = None,
         replacement: bool = False,
     ) -> None:
         """Draw batches of `batch` examples from `rows`; the last one of a pass may be smaller.
 
-        `symmetries` shows every example under a random symmetry. `replacement` replaces the rows by a bootstrap sample
-        of as many rows, drawn with replacement and fixed by the seed, as bagging wants it.
+        `symmetries` shows every example under a random symmetry; by default it does so unless the dataset holds all
+        images already, as the -s ones do. `replacement` replaces the rows by a bootstrap sample of as many rows, drawn
+        with replacement and fixed by the seed, as bagging wants it.
         """
         self.data = data
         self.rows = data.numbers(rows)
@@ -56,7 +57,7 @@ class Loader:
         self.size = batch
         self.encoding = encoding
         self.seed = seed
-        self.symmetries = symmetries
+        self.symmetries = not data.symmetric if symmetries is None else symmetries
         self.replacement = replacement
         self._sample = chance.key(seed, "bootstrap")
 
