@@ -240,34 +240,36 @@ void split_by_game(const StoredExamples& all, const int64_t* first, const uint8_
     int64_t training = 0;
     for (int64_t game = 0; game < games; ++game) training += tested[game] ? 0 : first[game + 1] - first[game];
 
-    std::vector<Example> smallest(examples.stored);
-    parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) smallest[i] = canonical(examples.at(i));
-    });
-    // A block of training games at a time: made canonical on several threads, entered on one.
-    PlayedCells seen(training);
-    std::vector<Example> block;
-    const auto enter = [&] {
-        parallel_for(static_cast<int64_t>(block.size()), kGrain, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) block[i] = canonical(block[i]);
+    {  // What is needed only here is large, and gone before the next table is made.
+        std::vector<Example> smallest(examples.stored);
+        parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) smallest[i] = canonical(examples.at(i));
         });
-        for (const Example& example : block) seen.add(example);
-        block.clear();
-    };
-    for (int64_t game = 0; game < games; ++game) {
-        if (tested[game]) continue;
-        for (int64_t i = first[game]; i < first[game + 1]; ++i) block.push_back(all.at(i));
-        if (block.size() > 1 << 18) enter();
-    }
-    enter();
-
-    parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            const uint64_t cells = seen.find(smallest[i]);
-            const bool known = cells >> (smallest[i].move & kCell) & 1;
-            side[i] = cells == 0 ? kTest : known && equality == Equality::kImages ? kTrain : kNeither;
+        // A block of training games at a time: made canonical on several threads, entered on one.
+        PlayedCells seen(training);
+        std::vector<Example> block;
+        const auto enter = [&] {
+            parallel_for(static_cast<int64_t>(block.size()), kGrain, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) block[i] = canonical(block[i]);
+            });
+            for (const Example& example : block) seen.add(example);
+            block.clear();
+        };
+        for (int64_t game = 0; game < games; ++game) {
+            if (tested[game]) continue;
+            for (int64_t i = first[game]; i < first[game + 1]; ++i) block.push_back(all.at(i));
+            if (block.size() > 1 << 18) enter();
         }
-    });
+        enter();
+
+        parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const uint64_t cells = seen.find(smallest[i]);
+                const bool known = cells >> (smallest[i].move & kCell) & 1;
+                side[i] = cells == 0 ? kTest : known && equality == Equality::kImages ? kTrain : kNeither;
+            }
+        });
+    }
     if (equality == Equality::kPlace) {
         for (int64_t game = 0; game < games; ++game) {
             if (!tested[game]) std::fill(side + first[game], side + first[game + 1], kTrain);
@@ -303,7 +305,7 @@ int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* r
 }
 
 Permutation::Permutation(uint64_t key, uint64_t n) : n_(n) {
-    const int bits = std::max(2, static_cast<int>(std::bit_width(n > 0 ? n - 1 : 0)));
+    const int bits = std::max(kLeastBits, static_cast<int>(std::bit_width(n > 0 ? n - 1 : 0)));
     low_ = bits / 2;
     high_ = bits - low_;
     for (int round = 0; round < kRounds; ++round) keys_[round] = derive(key, round);

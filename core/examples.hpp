@@ -95,14 +95,15 @@ void split_by_position(uint64_t key, int64_t n, int64_t tests, uint8_t* side);
 int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows);
 
 // A permutation of 0 to n - 1 (n up to 2^32) that is computed, not stored: an unbalanced Feistel network on the
-// smallest sufficient number of bits, walked along its cycle until it is below n.
+// smallest sufficient number of bits, but not so few that some permutations become more likely than others, walked
+// along its cycle until it is below n.
 class Permutation {
   public:
     Permutation(uint64_t key, uint64_t n);
     uint64_t operator()(uint64_t i) const;
 
   private:
-    static constexpr int kRounds = 6;
+    static constexpr int kRounds = 6, kLeastBits = 8;
     uint64_t n_;
     int low_, high_;
     uint64_t keys_[kRounds];

@@ -112,8 +112,8 @@ def sides_by_game(
 
 
 def permutation(key: int, n: int) -> NDArray[np.int64]:
-    """The core's permutation: six rounds of a Feistel network, walked until below n."""
-    width = max(2, (n - 1).bit_length())
+    """The core's permutation: six rounds of a Feistel network on eight bits or more, walked until below n."""
+    width = max(8, (n - 1).bit_length())
     low = width // 2
     keys = chance.keys(key, np.arange(6))
 

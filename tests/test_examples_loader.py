@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from itertools import islice
+from math import factorial
 from pathlib import Path
 
 import numpy as np
@@ -56,16 +57,39 @@ def test_the_computed_permutation_is_one_and_agrees_with_its_twin(n: int, key: i
     assert out.tolist() == plain.permutation(key, n).tolist()
 
 
-def test_permutations_put_every_number_everywhere() -> None:
-    n, trials = 20, 4000
-    counts = np.zeros((n, n))
-    for key in range(trials):
-        out = np.empty(n, np.uint64)
-        _core.permutation(chance.key(key), n, 0, out)
-        counts[np.arange(n), out.astype(np.int64)] += 1
-    chi2 = float(((counts - trials / n) ** 2 / (trials / n)).sum())
-    freedom = (n - 1) ** 2
-    assert abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom)
+def permutations(n: int, trials: int) -> NDArray[np.int64]:
+    out = np.empty((trials, n), np.uint64)
+    for key, row in enumerate(out):
+        _core.permutation(chance.key(key), n, 0, row)
+    return out.astype(np.int64)
+
+
+def uniform(counts: NDArray[np.int64], freedom: int) -> bool:
+    """Whether counts are as equal as chance makes them, by the chi-squared test."""
+    chi2 = float(((counts - counts.mean()) ** 2 / counts.mean()).sum())
+    return abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 7, 9, 12, 20, 200])
+def test_permutations_put_every_number_everywhere(n: int) -> None:
+    found = permutations(n, 4000)
+    counts = np.array([np.bincount(found[:, place], minlength=n) for place in range(n)])
+    assert uniform(counts, (n - 1) ** 2)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_all_permutations_of_few_numbers_are_equally_likely(n: int) -> None:
+    numbers = permutations(n, 6000) @ n ** np.arange(n)
+    counts = np.unique(numbers, return_counts=True)[1]
+    assert len(counts) == factorial(n)
+    assert uniform(counts, factorial(n) - 1)
+
+
+@pytest.mark.parametrize("n", [9, 12, 20])
+def test_half_of_the_permutations_are_even(n: int) -> None:
+    found = permutations(n, 4000)
+    inversions = sum((found[:, i] > found[:, j]).astype(np.int64) for i in range(n) for j in range(i + 1, n))
+    assert uniform(np.bincount(inversions % 2), 1)
 
 
 def test_a_pass_shows_every_row_once_and_the_last_batch_is_what_is_left(unique: Examples) -> None:
