@@ -30,5 +30,6 @@ auto checked(A& array, std::initializer_list<int64_t> shape) {
 
 // The bindings that stand in files of their own.
 void bind_examples(nanobind::module_& m);
+void bind_lines(nanobind::module_& m);
 
 }  // namespace zp

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <limits>
 
 #include "chance.hpp"
 #include "flips.hpp"
@@ -61,8 +62,7 @@ class EndgameSolver::Search {
     Search(const PatternEvaluation* evaluation, int log2_entries)
         : evaluation_(evaluation), table_(size_t{1} << log2_entries), log2_entries_(log2_entries) {}
 
-    Solution run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds,
-                 int log2_entries);
+    Solution run(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits, int log2_entries);
 
   private:
     struct Move {
@@ -87,7 +87,7 @@ class EndgameSolver::Search {
     int principal(uint64_t own, uint64_t opponent, int alpha, int beta, int empties, int* best_move);
 
     int make_moves(uint64_t own, uint64_t opponent, uint64_t moves, int empties, int table_move, Move* list);
-    int estimate(uint64_t own, uint64_t opponent, int alpha, int beta, int depth);
+    int estimate(uint64_t own, uint64_t opponent, const PatternTrace& trace, int alpha, int beta, int depth);
 
     Entry& entry(uint64_t own, uint64_t opponent) {
         return table_[(own * 0x9E3779B97F4A7C15 ^ std::rotl(opponent * 0xD1B54A32D192ED03, 32)) * 0xBF58476D1CE4E5B9 >>
@@ -98,11 +98,17 @@ class EndgameSolver::Search {
     }
     void store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move, int empties);
 
-    void check_limits() {
-        if (max_nodes_ != 0 && nodes_ > max_nodes_) throw GaveUp{};
-        if (seconds_ > 0 && (++checks_ & 1023) == 0) {
+    // Endings of four squares or fewer are counted where they are searched, and never stopped.
+    void count_node() {
+        if (++nodes_ > max_nodes_) throw GaveUp{};
+    }
+
+    void check_clocks() {
+        if ((++checks_ & 255) != 0) return;
+        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        if (limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-            if (spent.count() > seconds_) throw GaveUp{};
+            if (spent.count() > limits_.seconds) throw GaveUp{};
         }
     }
 
@@ -110,9 +116,8 @@ class EndgameSolver::Search {
     std::vector<Entry> table_;
     int log2_entries_, shift_ = 63;
     uint32_t generation_ = 0;
-    uint64_t nodes_ = 0, max_nodes_ = 0;
-    double seconds_ = 0;
-    uint64_t checks_ = 0;
+    SolveLimits limits_;
+    uint64_t nodes_ = 0, max_nodes_ = 0, checks_ = 0;
     std::chrono::steady_clock::time_point started_;
 };
 
@@ -219,7 +224,7 @@ int EndgameSolver::Search::few(uint64_t own, uint64_t opponent, int alpha, int e
 }
 
 int EndgameSolver::Search::shallow(uint64_t own, uint64_t opponent, int alpha, int empties) {
-    ++nodes_;
+    count_node();
     if (empties >= kStabilityFrom && alpha >= stability_threshold(empties)) {
         const int bound = 64 - 2 * std::popcount(stable_discs(opponent, own));
         if (bound <= alpha) return bound;
@@ -247,18 +252,22 @@ int EndgameSolver::Search::shallow(uint64_t own, uint64_t opponent, int alpha, i
 }
 
 // Value for the side to move in 1/128 disc, by a small search of the pattern evaluation.
-int EndgameSolver::Search::estimate(uint64_t own, uint64_t opponent, int alpha, int beta, int depth) {
-    if (depth == 0) return evaluation_->value(own, opponent);
+int EndgameSolver::Search::estimate(uint64_t own, uint64_t opponent, const PatternTrace& trace, int alpha, int beta,
+                                    int depth) {
+    const int empties = std::popcount(~(own | opponent));
+    if (depth == 0) return evaluation_->value(trace, empties);
     const uint64_t moves = othello64::legal(own, opponent, kBoard);
     if (moves == 0) {
         if (othello64::legal(opponent, own, kBoard) == 0) return 128 * final_score(own, opponent);
-        return -estimate(opponent, own, -beta, -alpha, depth);
+        return -estimate(opponent, own, trace.passed(), -beta, -alpha, depth);
     }
     int best = -1 << 20;
     for (uint64_t rest = moves; rest != 0; rest &= rest - 1) {
-        const uint64_t turned = flips_at(own, opponent, std::countr_zero(rest));
-        const int value =
-            -estimate(opponent ^ turned, own ^ turned ^ (rest & -rest), -beta, -std::max(alpha, best), depth - 1);
+        const int square = std::countr_zero(rest);
+        const uint64_t turned = flips_at(own, opponent, square);
+        const int value = depth == 1 ? -evaluation_->value_after(trace, square, turned, false, empties - 1)
+                                     : -estimate(opponent ^ turned, own ^ turned ^ (rest & -rest),
+                                                 trace.after(square, turned), -beta, -std::max(alpha, best), depth - 1);
         best = std::max(best, value);
         if (best >= beta) break;
     }
@@ -272,6 +281,7 @@ int EndgameSolver::Search::make_moves(uint64_t own, uint64_t opponent, uint64_t 
                       : empties < 15                                      ? 0
                       : empties < 18                                      ? 1
                                                                           : 2;
+    const PatternTrace trace = depth >= 0 ? PatternTrace::of(own, opponent) : PatternTrace{};
     int n = 0;
     for (uint64_t rest = moves; rest != 0; rest &= rest - 1) {
         const int square = std::countr_zero(rest);
@@ -291,7 +301,9 @@ int EndgameSolver::Search::make_moves(uint64_t own, uint64_t opponent, uint64_t 
             move.order = -mobility * 160;
             if (odd >> square & 1) move.order += empties < 12 ? 80 : 30;
             if (kCorners >> square & 1) move.order += 100;
-            if (depth >= 0) move.order -= estimate(move.own, move.opponent, -1 << 20, 1 << 20, depth);
+            if (depth >= 0) {
+                move.order -= estimate(move.own, move.opponent, trace.after(square, turned), -1 << 20, 1 << 20, depth);
+            }
         }
     }
     std::sort(list, list + n, [](const Move& a, const Move& b) { return a.order > b.order; });
@@ -309,8 +321,8 @@ void EndgameSolver::Search::store(uint64_t own, uint64_t opponent, int alpha, in
 }
 
 int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int empties) {
-    ++nodes_;
-    if (empties > 10) check_limits();
+    count_node();
+    check_clocks();
     if (alpha >= stability_threshold(empties)) {
         const int bound = 64 - 2 * std::popcount(stable_discs(opponent, own));
         if (bound <= alpha) return bound;
@@ -355,7 +367,7 @@ int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int 
 
 int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha, int beta, int empties,
                                      int* best_move) {
-    ++nodes_;
+    count_node();
     const uint64_t moves = othello64::legal(own, opponent, kBoard);
     if (moves == 0) {
         if (best_move) *best_move = -1;
@@ -393,21 +405,23 @@ int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha,
     return best;
 }
 
-Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes,
-                                    double seconds, int log2_entries) {
+Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits,
+                                    int log2_entries) {
     ++generation_;
     shift_ = 64 - (log2_entries > 0 ? std::min(log2_entries, log2_entries_) : log2_entries_);
+    limits_ = limits;
     nodes_ = 0;
-    max_nodes_ = max_nodes;
-    seconds_ = seconds;
+    max_nodes_ = limits.nodes != 0 ? limits.nodes : std::numeric_limits<uint64_t>::max();
     started_ = std::chrono::steady_clock::now();
+    if (limits_.interrupt != nullptr) limits_.interrupt->check();
     Solution solution;
     const int empties = std::popcount(~(own | opponent));
     try {
         // A narrow window around the estimate first; outside it the search is done again on the proper side.
         int guess = 0;
         if (evaluation_ != nullptr && empties >= kEvaluationFrom) {
-            const int value = estimate(own, opponent, -1 << 20, 1 << 20, std::min(6, empties / 3));
+            const int value =
+                estimate(own, opponent, PatternTrace::of(own, opponent), -1 << 20, 1 << 20, std::min(6, empties / 3));
             guess = std::clamp((value + (value > 0 ? 128 : -128)) / 256 * 2, -62, 62);
         }
         int low = std::max(alpha, guess - 4), high = std::min(beta, guess + 4);
@@ -429,6 +443,7 @@ Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, 
         }
         solution.complete = true;
     } catch (const GaveUp&) {
+        solution = {};
     }
     solution.nodes = nodes_;
     return solution;
@@ -439,9 +454,9 @@ EndgameSolver::EndgameSolver(const PatternEvaluation* evaluation, int log2_entri
 
 EndgameSolver::~EndgameSolver() = default;
 
-Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, uint64_t max_nodes, double seconds,
+Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits,
                               int log2_entries) {
-    return search_->run(own, opponent, alpha, beta, max_nodes, seconds, log2_entries);
+    return search_->run(own, opponent, alpha, beta, limits, log2_entries);
 }
 
 }  // namespace zp

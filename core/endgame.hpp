@@ -9,15 +9,22 @@
 #include <memory>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "patterns.hpp"
 
 namespace zp {
 
 struct Solution {
-    int score = 0;       // disc difference for the side to move
-    int move = -1;       // square, or -1 if it has none (a pass or the end)
-    uint64_t nodes = 0;  // positions visited
-    bool complete = false;
+    int score = 0;          // disc difference for the side to move; 0 if not complete
+    int move = -1;          // square, or -1 if it has none (a pass or the end) or the search is not complete
+    uint64_t nodes = 0;     // positions visited
+    bool complete = false;  // whether the search came to its end
+};
+
+struct SolveLimits {
+    uint64_t nodes = 0;              // 0 is no limit
+    double seconds = 0;              // 0 is no limit
+    Interrupt* interrupt = nullptr;  // may stop the search with an exception
 };
 
 class EndgameSolver {
@@ -28,10 +35,9 @@ class EndgameSolver {
 
     // The score if it lies in (alpha, beta), else a bound beyond; -64 to 64 is exact, -1 to 1 tells win, draw or loss.
     // Nothing is remembered from one call to the next, and of the table 2^log2_entries are used (0: all), so that the
-    // answer depends on the position alone. Gives up (complete = false) after `max_nodes` positions or `seconds`, where
-    // these are not 0.
-    Solution solve(uint64_t own, uint64_t opponent, int alpha = -64, int beta = 64, uint64_t max_nodes = 0,
-                   double seconds = 0, int log2_entries = 0);
+    // answer depends on the position alone. Beyond its limits it gives up (complete = false).
+    Solution solve(uint64_t own, uint64_t opponent, int alpha = -64, int beta = 64, const SolveLimits& limits = {},
+                   int log2_entries = 0);
 
   private:
     class Search;

@@ -1,5 +1,6 @@
 // Evaluations for search, all seen by the side to move. A finished game counts as far better or worse than any
-// evaluation, and more the larger the margin; only the pattern evaluation, which speaks in discs, needs no such gap.
+// evaluation, and more the larger the margin (or, where games are just won or lost, the sooner it was finished); only
+// the pattern evaluation, which speaks in discs, needs no such gap.
 #pragma once
 
 #include <array>
@@ -122,7 +123,24 @@ struct IagnoEvaluation : DecidedByMargin {
 
 // The pattern evaluation, in discs; empty squares of a finished game go to the winner.
 struct Patterns {
+    using Trace = PatternTrace;
+
     const PatternEvaluation* tables;
+
+    Trace trace(const Othello::State& state) const { return PatternTrace::of(state.own, state.opponent); }
+    Trace after(const Trace& trace, const Othello::State& state, const Othello::State& next) const {
+        const Trace then = trace.after(next.last, turned(state, next));
+        return next.passed ? then.passed() : then;
+    }
+    float value(const Trace& trace, const Othello::State& state) const {
+        return static_cast<float>(tables->value(trace, std::popcount(~(state.own | state.opponent)))) *
+               PatternEvaluation::kUnit;
+    }
+    float value_after(const Trace& trace, const Othello::State& state, const Othello::State& next) const {
+        const int empties = std::popcount(~(next.own | next.opponent));
+        return static_cast<float>(tables->value_after(trace, next.last, turned(state, next), next.passed, empties)) *
+               PatternEvaluation::kUnit;
+    }
 
     float value(const Othello&, const Othello::State& state) const {
         return static_cast<float>(tables->value(state.own, state.opponent)) * PatternEvaluation::kUnit;
@@ -140,10 +158,26 @@ struct Patterns {
         const int half = depth / 2 - ((depth - depth / 2) & 1);
         return ShallowGuess{half, 5.5f};
     }
+
+  private:
+    static uint64_t turned(const Othello::State& state, const Othello::State& next) {
+        return state.opponent ^ (next.passed ? next.opponent : next.own);
+    }
+};
+
+// For games that are won or lost by no margin: a win is the better the sooner it comes, a loss the later. The number of
+// moves made is a function of the position, so that the transposition table need not know of it.
+struct DecidedByTime {
+    template <Rules R>
+    float final(const R& rules, const typename R::State& state) const {
+        constexpr float kWin = 0x1.0p30f, kMove = 0x1.0p10f;
+        const int winner = state.mover == kBlack ? rules.score(state) : -rules.score(state);
+        return static_cast<float>(winner) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
+    }
 };
 
 // Gomoku: for every five cells in a row that hold stones of one colour only, more the more stones there are.
-struct OpenLines : DecidedByMargin {
+struct OpenLines : DecidedByTime {
     template <int W>
     float value(const Gomoku<W>& rules, const typename Gomoku<W>::State& state) const {
         constexpr std::array<int, 6> kWorth = {0, 1, 8, 50, 300, 0};
@@ -178,7 +212,7 @@ struct OpenLines : DecidedByMargin {
 };
 
 // Atari-Go: liberties of the weakest chains count most.
-struct Liberties : DecidedByMargin {
+struct Liberties : DecidedByTime {
     template <int W>
     float value(const AtariGo<W>& rules, const typename AtariGo<W>::State& state) const {
         constexpr std::array<int, 5> kDanger = {0, 800, 160, 40, 10};  // in twentieths

@@ -6,15 +6,15 @@
 
 namespace zp {
 
-inline uint64_t mirror_rows(uint64_t b) { return __builtin_bswap64(b); }
+constexpr uint64_t mirror_rows(uint64_t b) { return __builtin_bswap64(b); }
 
-inline uint64_t mirror_columns(uint64_t b) {
+constexpr uint64_t mirror_columns(uint64_t b) {
     b = (b >> 1 & 0x5555555555555555) | (b & 0x5555555555555555) << 1;
     b = (b >> 2 & 0x3333333333333333) | (b & 0x3333333333333333) << 2;
     return (b >> 4 & 0x0F0F0F0F0F0F0F0F) | (b & 0x0F0F0F0F0F0F0F0F) << 4;
 }
 
-inline uint64_t transpose(uint64_t b) {
+constexpr uint64_t transpose(uint64_t b) {
     uint64_t t = (b ^ b >> 7) & 0x00AA00AA00AA00AA;
     b ^= t ^ t << 7;
     t = (b ^ b >> 14) & 0x0000CCCC0000CCCC;
@@ -24,8 +24,8 @@ inline uint64_t transpose(uint64_t b) {
 }
 
 // The board under symmetry 0 to 7, numbered as in geometry.hpp.
-inline std::array<uint64_t, 8> images(uint64_t b) {
-    std::array<uint64_t, 8> all;
+constexpr std::array<uint64_t, 8> images(uint64_t b) {
+    std::array<uint64_t, 8> all{};
     all[0] = b;
     all[1] = mirror_columns(b);
     all[2] = mirror_rows(b);

@@ -14,6 +14,7 @@
 #include "border.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
+#include "interrupt.hpp"
 #include "ntuple_learning.hpp"
 #include "pattern_fit.hpp"
 #include "searching.hpp"
@@ -56,6 +57,21 @@ const int64_t* checked_index(Array<const int64_t, 1>& index, int64_t length) {
     return data;
 }
 
+// Runs long work without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it.
+template <class F>
+void run_stoppable(F&& work) {
+    Interrupt interrupt([] {
+        const nb::gil_scoped_acquire acquired;
+        return PyErr_CheckSignals() != 0;
+    });
+    try {
+        const nb::gil_scoped_release released;
+        work(&interrupt);
+    } catch (const Interrupted&) {
+    }
+    if (PyErr_Occurred()) throw nb::python_error();  // it may have come as the work was ending
+}
+
 void bind_search(nb::module_& m) {
     nb::class_<PatternEvaluation>(m, "PatternTables", "The tables of the pattern evaluation.")
         .def(
@@ -82,11 +98,10 @@ void bind_search(nb::module_& m) {
                 int32_t* depths_data = checked(depths, {n});
                 uint64_t* visited_data = checked(visited, {n});
                 std::vector<SearchReport> reports(n);
-                {
-                    const nb::gil_scoped_release released;
-                    evaluation.search(batch, {depth, nodes, seconds}, {table, all_moves, ends_by_board, probcut},
-                                      preferences_data, reports.data());
-                }
+                run_stoppable([&](Interrupt* interrupt) {
+                    evaluation.search(batch, {depth, nodes, seconds, interrupt},
+                                      {table, all_moves, ends_by_board, probcut}, preferences_data, reports.data());
+                });
                 for (int64_t i = 0; i < n; ++i) {
                     scores_data[i] = reports[i].score;
                     depths_data[i] = reports[i].depth;
@@ -126,9 +141,10 @@ void bind_search(nb::module_& m) {
             int32_t* moves_data = checked(moves, {n});
             uint64_t* nodes_data = checked(nodes, {n});
             uint8_t* complete_data = checked(complete, {n});
-            const nb::gil_scoped_release released;
-            solve(batch, tables, {alpha, beta, max_nodes, seconds, log2_entries}, scores_data, moves_data, nodes_data,
-                  complete_data);
+            run_stoppable([&](Interrupt* interrupt) {
+                solve(batch, tables, {alpha, beta, {max_nodes, seconds, interrupt}, log2_entries}, scores_data,
+                      moves_data, nodes_data, complete_data);
+            });
         },
         "batch"_a, "tables"_a.none(), "alpha"_a, "beta"_a, "max_nodes"_a, "seconds"_a, "log2_entries"_a,
         "scores"_a.noconvert(), "moves"_a.noconvert(), "nodes"_a.noconvert(), "complete"_a.noconvert());
@@ -350,6 +366,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
     bind_search(m);
     bind_ntuple_learning(m);
     bind_examples(m);
+    bind_lines(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

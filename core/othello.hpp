@@ -160,6 +160,9 @@ class Othello {
         return position;
     }
 
+    // Tells positions apart like `hash`, faster.
+    uint64_t key(const State& s) const { return mix(mix(s.own + s.mover * kGolden) ^ s.opponent * kGolden); }
+
     uint64_t perft(const State& s, int depth) const { return othello64::perft(s.own, s.opponent, board_, depth); }
 
   private:

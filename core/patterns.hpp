@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #if defined(__BMI2__)
@@ -101,6 +103,95 @@ inline void each_feature(uint64_t own, uint64_t opponent, F&& visit) {
     }(std::make_index_sequence<kPatterns.size()>{});
 }
 
+// The places of all features within their tables, three vectors of 16, the last two of them idle.
+inline constexpr int kLanes = 16;
+inline constexpr int kVectors = (kFeatures + kLanes - 1) / kLanes;
+using Lanes = uint16_t __attribute__((vector_size(2 * kLanes)));
+
+// What a disc of value 1 on a square adds to the place of each feature.
+struct PatternSteps {
+    alignas(2 * kLanes) uint16_t of[64][kVectors * kLanes];
+
+    Lanes at(int square, int vector) const { return *reinterpret_cast<const Lanes*>(of[square] + vector * kLanes); }
+};
+
+inline constexpr PatternSteps kPatternSteps = [] {
+    PatternSteps steps{};
+    for (int square = 0; square < 64; ++square) {
+        const auto seen = images(uint64_t{1} << square);
+        int feature = 0;
+        for (const auto& pattern : kPatterns) {
+            for (int i = 0; i < pattern.images; ++i, ++feature) {
+                const uint64_t here = seen[pattern.which[i]];
+                if ((here & pattern.squares) == 0) continue;
+                int before = 0;
+                for (uint64_t rest = pattern.squares & (here - 1); rest != 0; rest &= rest - 1) ++before;
+                steps.of[square][feature] = static_cast<uint16_t>(power3(before));
+            }
+        }
+    }
+    return steps;
+}();
+
+// Where the table of each feature begins.
+inline constexpr std::array<int, kFeatures> kFeatureOffsets = [] {
+    std::array<int, kFeatures> offsets{};
+    int feature = 0;
+    for (size_t p = 0; p < kPatterns.size(); ++p) {
+        for (int i = 0; i < kPatterns[p].images; ++i) offsets[feature++] = kOffsets[p];
+    }
+    return offsets;
+}();
+
+// The features of a position as either side sees them, carried along from move to move: a move costs a few vector
+// additions for each disc it turns, where a board seen for the first time costs some hundred steps.
+struct PatternTrace {
+    Lanes own[kVectors];    // as seen by the side to move
+    Lanes other[kVectors];  // as seen by its opponent
+
+    static PatternTrace of(uint64_t own, uint64_t opponent) {
+        PatternTrace trace{};
+        for (uint64_t rest = own; rest != 0; rest &= rest - 1) trace.add(__builtin_ctzll(rest), 1, 2);
+        for (uint64_t rest = opponent; rest != 0; rest &= rest - 1) trace.add(__builtin_ctzll(rest), 2, 1);
+        return trace;
+    }
+
+    // After the side to move has played on `square` and turned discs; seen by the opponent, whose turn it is.
+    PatternTrace after(int square, uint64_t turned) const {
+        PatternTrace next;
+        Lanes flipped[kVectors];
+        sum(turned, flipped);
+        for (int v = 0; v < kVectors; ++v) {
+            const Lanes step = kPatternSteps.at(square, v);
+            next.own[v] = other[v] + flipped[v] + step + step;
+            next.other[v] = own[v] - flipped[v] + step;
+        }
+        return next;
+    }
+
+    PatternTrace passed() const {
+        PatternTrace next;
+        for (int v = 0; v < kVectors; ++v) next.own[v] = other[v], next.other[v] = own[v];
+        return next;
+    }
+
+    static void sum(uint64_t squares, Lanes* total) {
+        for (int v = 0; v < kVectors; ++v) total[v] = Lanes{};
+        for (; squares != 0; squares &= squares - 1) {
+            const int square = __builtin_ctzll(squares);
+            for (int v = 0; v < kVectors; ++v) total[v] += kPatternSteps.at(square, v);
+        }
+    }
+
+  private:
+    void add(int square, uint16_t seen, uint16_t seen_by_other) {
+        for (int v = 0; v < kVectors; ++v) {
+            own[v] += kPatternSteps.at(square, v) * seen;
+            other[v] += kPatternSteps.at(square, v) * seen_by_other;
+        }
+    }
+};
+
 // Tables for all stages, in 1/128 of a disc.
 class PatternEvaluation {
   public:
@@ -119,7 +210,32 @@ class PatternEvaluation {
         return sum;
     }
 
+    // The same of a position with `empties` empty squares whose features are known.
+    int value(const PatternTrace& trace, int empties) const { return total(trace.own, empties); }
+
+    // The same of the position after a move, for the side whose turn it then is: the mover again after a pass.
+    int value_after(const PatternTrace& before, int square, uint64_t turned, bool passed, int empties) const {
+        Lanes places[kVectors];
+        PatternTrace::sum(turned, places);
+        for (int v = 0; v < kVectors; ++v) {
+            const Lanes step = kPatternSteps.at(square, v);
+            places[v] = passed ? before.own[v] - places[v] + step : before.other[v] + places[v] + step + step;
+        }
+        return total(places, empties);
+    }
+
   private:
+    int total(const Lanes* places, int empties) const {
+        alignas(2 * kLanes) uint16_t place[kVectors * kLanes];
+        std::memcpy(place, places, sizeof place);
+        const int16_t* stage = weights_.data() + static_cast<size_t>(stage_of(empties)) * kPatternWeights;
+        int sum = bias_[empties < 60 ? empties : 60];
+        [&]<size_t... F>(std::index_sequence<F...>) {
+            ((sum += stage[kFeatureOffsets[F] + place[F]]), ...);
+        }(std::make_index_sequence<kFeatures>{});
+        return sum;
+    }
+
     std::vector<int16_t> weights_, bias_;
 };
 

@@ -3,10 +3,10 @@
 //
 // `depth` counts plies from the root: depth 1 evaluates each child. A forced pass costs no depth. Plain search is
 // full-width, and a stored result serves only at the very depth it was found at, so the score is that of plain minimax.
+// No node allocates memory: each depth has its own list of children.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <concepts>
@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "rules.hpp"
 
 namespace zp {
@@ -27,6 +28,22 @@ concept EvaluationOf = requires(const E evaluation, const R rules, const typenam
     { evaluation.final(rules, state) } -> std::convertible_to<float>;
 };
 
+// An evaluation may carry a trace along from each state to the next, where that is cheaper than to look at every board
+// anew: trace(state), after(trace, state, next), value(trace, state) and value_after(trace, state, next), which is
+// value(after(trace, state, next), next).
+struct NoTrace {};
+
+template <class E>
+struct TraceOf {
+    using Type = NoTrace;
+};
+
+template <class E>
+    requires requires { typename E::Trace; }
+struct TraceOf<E> {
+    using Type = typename E::Trace;
+};
+
 // How far a search of `depth` is usually off a deeper one.
 struct ShallowGuess {
     int depth;
@@ -35,8 +52,9 @@ struct ShallowGuess {
 
 struct SearchLimits {
     int depth = 1;
-    uint64_t nodes = 0;  // 0 is no limit; the first iteration is always finished
-    double seconds = 0;  // 0 is no limit
+    uint64_t nodes = 0;              // 0 is no limit; the first iteration is always finished
+    double seconds = 0;              // 0 is no limit
+    Interrupt* interrupt = nullptr;  // may stop the search with an exception
 };
 
 struct SearchOptions {
@@ -56,6 +74,7 @@ template <Rules R, EvaluationOf<R> E>
 class Search {
   public:
     using State = typename R::State;
+    using Trace = typename TraceOf<E>::Type;
 
     Search(const R& rules, const E& evaluation, int log2_entries = 16)
         : rules_(rules), evaluation_(evaluation), table_(size_t{1} << log2_entries), mask_(table_.size() - 1) {}
@@ -66,15 +85,22 @@ class Search {
         const auto& geometry = rules_.geometry;
         std::fill_n(preferences, geometry.cells, -kInfinity);
         SearchReport report;
-        if (root.over) return report;
         limits_ = limits;
         options_ = options;
+        if (root.over) {
+            report.score = result(root);
+            return report;
+        }
         nodes_ = 0;
+        likely_ = -1;
         started_ = std::chrono::steady_clock::now();
+        if (limits_.interrupt != nullptr) limits_.interrupt->check();
         ++generation_;  // what was stored for another root is not found again
-        stacks_.assign(static_cast<size_t>(limits.depth) + 1, {});
-        std::vector<Child>& children = stacks_[limits.depth];
+        frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
+        std::vector<Child>& children = frames_[limits.depth].children;
         make_children(root, children);
+        const Trace here = trace(root);
+        for (Child& child : children) child.trace = after(here, root, child.state);
         const bool deepening = limits.nodes != 0 || limits.seconds > 0 || limits.depth > 3;
         for (int depth = deepening ? 1 : limits.depth; depth <= limits.depth; ++depth) {
             may_stop_ = depth > 1;
@@ -97,11 +123,26 @@ class Search {
 
   private:
     static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    static constexpr bool kTraced = !std::same_as<Trace, NoTrace>;
 
     struct Child {
+        Child(const State& state, int bit) : state(state), bit(bit) {}
+
         State state;
         int bit;
+        float score = 0;
+        Trace trace;  // filled in when it is needed
+    };
+
+    struct Rank {
         float score;
+        int child;
+    };
+
+    // The children of the node at some remaining depth, and the order to try them in.
+    struct Frame {
+        std::vector<Child> children;
+        std::vector<Rank> order;
     };
 
     struct Entry {
@@ -116,16 +157,55 @@ class Search {
     static float above(float x) { return std::nextafter(x, kInfinity); }
     static float below_it(float x) { return std::nextafter(x, -kInfinity); }
 
+    Trace trace([[maybe_unused]] const State& state) const {
+        if constexpr (kTraced) {
+            return evaluation_.trace(state);
+        } else {
+            return {};
+        }
+    }
+
+    Trace after([[maybe_unused]] const Trace& trace, [[maybe_unused]] const State& state,
+                [[maybe_unused]] const State& next) const {
+        if constexpr (kTraced) {
+            return evaluation_.after(trace, state, next);
+        } else {
+            return {};
+        }
+    }
+
+    float judge(const State& state, [[maybe_unused]] const Trace& trace) const {
+        if constexpr (kTraced) {
+            return evaluation_.value(trace, state);
+        } else {
+            return evaluation_.value(rules_, state);
+        }
+    }
+
+    float judge_after([[maybe_unused]] const State& state, [[maybe_unused]] const Trace& trace,
+                      const State& next) const {
+        if constexpr (kTraced) {
+            return evaluation_.value_after(trace, state, next);
+        } else {
+            return evaluation_.value(rules_, next);
+        }
+    }
+
+    // Of a finished game.
+    float result(const State& state) const {
+        return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(rules_, state);
+    }
+
     // Root moves are judged against just below the best score, so that moves equal to the best come out equal.
     float search_root(const State& root, std::vector<Child>& children, int depth) {
         float best = -kInfinity;
         for (Child& child : children) {
             if (options_.all_moves || best == -kInfinity) {
-                child.score = child_value(root, child.state, -kInfinity, kInfinity, depth);
+                child.score = child_value(root, child, -kInfinity, kInfinity, depth);
             } else {
                 const float bar = below_it(best);
-                child.score = child_value(root, child.state, bar, best, depth);
-                if (child.score >= best) child.score = child_value(root, child.state, bar, kInfinity, depth);
+                child.score = child_value(root, child, bar, best, depth);
+                if (child.score >= best) child.score = child_value(root, child, bar, kInfinity, depth);
             }
             best = std::max(best, child.score);
         }
@@ -133,24 +213,27 @@ class Search {
     }
 
     // Value of `child` for the side to move in `parent`, which is searched to `depth`.
-    float child_value(const State& parent, const State& child, float alpha, float beta, int depth) {
-        if (child.mover == parent.mover && !child.over) return value(child, alpha, beta, depth - 1);
-        return -value(child, -beta, -alpha, depth - 1);
+    float child_value(const State& parent, const Child& child, float alpha, float beta, int depth) {
+        if (same_side(parent, child.state)) return value(child.state, child.trace, alpha, beta, depth - 1);
+        return -value(child.state, child.trace, -beta, -alpha, depth - 1);
     }
 
-    float value(const State& state, float alpha, float beta, int depth) {
+    static bool same_side(const State& parent, const State& child) {
+        return child.mover == parent.mover && !child.over;
+    }
+
+    float value(const State& state, const Trace& trace, float alpha, float beta, int depth) {
         count_node();
-        if (state.over) {
-            return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(rules_, state);
-        }
+        if (state.over) return result(state);
         if (depth == 0) {
             judged_ = true;
-            return evaluation_.value(rules_, state);
+            return judge(state, trace);
         }
+        if (depth == 1) return best_leaf(state, trace, beta);
         Entry* entry = nullptr;
         uint64_t key = 0;
         int first_move = -1;
-        if (options_.table && depth >= 2) {
+        if (options_.table) {
             key = key_of(state);
             entry = &table_[key & mask_];
         }
@@ -163,20 +246,21 @@ class Search {
         }
         if constexpr (requires { evaluation_.probcut(depth); }) {
             if (options_.probcut > 0) {
-                if (const auto cut = try_probcut(state, alpha, beta, depth)) return *cut;
+                if (const auto cut = try_probcut(state, trace, alpha, beta, depth)) return *cut;
             }
         }
         const float floor = alpha;
-        std::vector<Child>& children = stacks_[depth];
-        make_children(state, children);
-        order(state, children, depth, first_move);
+        Frame& frame = frames_[depth];
+        make_children(state, frame.children);
+        order(state, trace, frame, depth, first_move);
         float best = -kInfinity;
         int best_move = -1;
-        for (size_t i = 0; i < children.size(); ++i) {
-            const State& child = children[i].state;
+        for (const Rank& rank : frame.order) {
+            Child& child = frame.children[rank.child];
+            if (depth == 2) child.trace = after(trace, state, child.state);
             float score;
             const float low = std::max(alpha, best);
-            if (best == -kInfinity || above(low) >= beta || depth == 1) {
+            if (best == -kInfinity || above(low) >= beta) {
                 score = child_value(state, child, low, beta, depth);
             } else {
                 score = child_value(state, child, low, above(low), depth);
@@ -184,12 +268,36 @@ class Search {
             }
             if (score > best || best_move < 0) {
                 best = score;
-                best_move = children[i].bit;
+                best_move = child.bit;
                 if (best >= beta) break;
             }
         }
         if (entry != nullptr) remember(*entry, key, depth, floor, beta, best, best_move);
         return best;
+    }
+
+    // The best of the children, each judged as it stands, or one that is good enough.
+    float best_leaf(const State& state, const Trace& trace, float beta) {
+        float best = -kInfinity;
+        auto rest = rules_.legal(state);
+        // First the move that was good enough last time.
+        for (int bit = likely_ >= 0 && rest.test(likely_) ? likely_ : rest.first();; bit = rest.first()) {
+            rest.reset(bit);
+            State child = state;
+            rules_.play(child, bit);
+            count_node();
+            float score;
+            if (child.over) {
+                score = -result(child);
+            } else {
+                judged_ = true;
+                score = judge_after(state, trace, child);
+                if (child.mover != state.mover) score = -score;
+            }
+            best = std::max(best, score);
+            if (best >= beta) likely_ = bit;
+            if (best >= beta || !rest.any()) return best;
+        }
     }
 
     void remember(Entry& entry, uint64_t key, int depth, float alpha, float beta, float score, int move) const {
@@ -211,20 +319,20 @@ class Search {
 
     // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995). It is tried only
     // where the evaluation itself already points that way.
-    std::optional<float> try_probcut(const State& state, float alpha, float beta, int depth) {
+    std::optional<float> try_probcut(const State& state, const Trace& trace, float alpha, float beta, int depth) {
         const auto guess = evaluation_.probcut(depth);
         if (!guess) return std::nullopt;
         const float margin = options_.probcut * guess->deviation;
-        const float here = evaluation_.value(rules_, state);
+        const float here = judge(state, trace);
         const float before = options_.probcut;
         std::optional<float> cut;
         options_.probcut = 0;
         if (std::isfinite(beta) && here >= beta) {
             const float high = beta + margin;
-            if (value(state, below_it(high), high, guess->depth) >= high) cut = beta;
+            if (value(state, trace, below_it(high), high, guess->depth) >= high) cut = beta;
         } else if (std::isfinite(alpha) && here <= alpha) {
             const float low = alpha - margin;
-            if (value(state, low, above(low), guess->depth) <= low) cut = alpha;
+            if (value(state, trace, low, above(low), guess->depth) <= low) cut = alpha;
         }
         options_.probcut = before;
         return cut;
@@ -233,35 +341,42 @@ class Search {
     void make_children(const State& state, std::vector<Child>& children) {
         children.clear();
         rules_.legal(state).for_each([&](int bit) {
-            Child& child = children.emplace_back(Child{state, bit, 0});
+            Child& child = children.emplace_back(state, bit);
             rules_.play(child.state, bit);
         });
     }
 
     // Likely best first: the stored move, then what the evaluation (or, near the leaves, the opponent's mobility) says.
-    void order(const State& state, std::vector<Child>& children, int depth, int first_move) {
-        if (depth < 2) return;
-        for (Child& child : children) {
+    void order(const State& state, const Trace& trace, Frame& frame, int depth, int first_move) {
+        frame.order.clear();
+        for (size_t i = 0; i < frame.children.size(); ++i) {
+            Child& child = frame.children[i];
+            if (depth > 2) child.trace = after(trace, state, child.state);
+            float score;
             if (child.bit == first_move) {
-                child.score = kInfinity;
+                score = kInfinity;
             } else if (depth == 2) {
-                child.score = -static_cast<float>(rules_.legal(child.state).count());
+                score = -static_cast<float>(rules_.legal(child.state).count());
             } else {
-                const bool same = child.state.mover == state.mover;
-                const float seen =
-                    child.state.over ? evaluation_.final(rules_, child.state) : evaluation_.value(rules_, child.state);
-                child.score = same && !child.state.over ? seen : -seen;
+                score = child.state.over ? evaluation_.final(rules_, child.state) : judge(child.state, child.trace);
+                if (!same_side(state, child.state)) score = -score;
             }
+            frame.order.push_back({score, static_cast<int>(i)});
         }
-        std::stable_sort(children.begin(), children.end(),
-                         [](const Child& a, const Child& b) { return a.score > b.score; });
+        std::sort(frame.order.begin(), frame.order.end(), [](const Rank& a, const Rank& b) {
+            return a.score > b.score || (a.score == b.score && a.child < b.child);
+        });
     }
 
     void count_node() {
         ++nodes_;
-        if (!may_stop_) return;
-        if (limits_.nodes != 0 && nodes_ > limits_.nodes) throw GaveUp{};
-        if (limits_.seconds > 0 && (nodes_ & 1023) == 0) {
+        if ((nodes_ & 1023) == 0) check_clocks();
+        if (may_stop_ && limits_.nodes != 0 && nodes_ > limits_.nodes) throw GaveUp{};
+    }
+
+    void check_clocks() {
+        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        if (may_stop_ && limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.seconds) throw GaveUp{};
         }
@@ -276,9 +391,10 @@ class Search {
     SearchOptions options_;
     uint64_t nodes_ = 0;
     bool may_stop_ = false;
+    int likely_ = -1;      // the last move that was good enough one ply above the leaves
     bool judged_ = false;  // some position short of the end was evaluated
     std::chrono::steady_clock::time_point started_;
-    std::vector<std::vector<Child>> stacks_;  // children of the node at each remaining depth
+    std::vector<Frame> frames_;  // by remaining depth
 };
 
 }  // namespace zp

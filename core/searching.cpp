@@ -20,6 +20,10 @@ using SmallOthello = Family<Othello>;
 using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>>;
 using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
 
+void check(Interrupt* interrupt) {
+    if (interrupt != nullptr) interrupt->check();
+}
+
 int table_size(int depth) { return depth < 4 ? 8 : depth < 6 ? 12 : depth < 8 ? 15 : depth < 10 ? 18 : 20; }
 
 // Calls visit(rules, states) if the batch is of one of the family's games.
@@ -43,12 +47,15 @@ class EvaluationFor final : public Evaluation {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
             const auto n = static_cast<int64_t>(states.size());
             const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
-            parallel_for(n, grain, [&](int64_t begin, int64_t end) {
-                Search<R, E> search(rules, evaluation_, table_size(limits.depth));
-                for (int64_t i = begin; i < end; ++i) {
-                    reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
-                }
-            });
+            parallel_for(
+                n, grain,
+                [&](int64_t begin, int64_t end) {
+                    Search<R, E> search(rules, evaluation_, table_size(limits.depth));
+                    for (int64_t i = begin; i < end; ++i) {
+                        reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
+                    }
+                },
+                [&] { check(limits.interrupt); });
         });
     }
 
@@ -162,24 +169,28 @@ void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptio
     const auto& states = othello_batch(batch).states();
     const auto n = static_cast<int64_t>(states.size());
     const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
-    parallel_for(n, grain, [&](int64_t begin, int64_t end) {
-        int largest = 0;
-        const auto entries = [&](const Othello::State& state) {
-            const int empties = std::popcount(~(state.own | state.opponent));
-            return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
-        };
-        for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
-        EndgameSolver solver(tables, largest);
-        for (int64_t i = begin; i < end; ++i) {
-            const auto& state = states[i];
-            const Solution found = solver.solve(state.own, state.opponent, options.alpha, options.beta,
-                                                options.max_nodes, options.seconds, entries(state));
-            scores[i] = found.score;
-            moves[i] = found.move;
-            nodes[i] = found.nodes;
-            complete[i] = found.complete;
-        }
-    });
+    parallel_for(
+        n, grain,
+        [&](int64_t begin, int64_t end) {
+            int largest = 0;
+            const auto entries = [&](const Othello::State& state) {
+                if (state.over) return 1;
+                const int empties = std::popcount(~(state.own | state.opponent));
+                return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
+            };
+            for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
+            EndgameSolver solver(tables, largest);
+            for (int64_t i = begin; i < end; ++i) {
+                const auto& state = states[i];
+                const Solution found = solver.solve(state.own, state.opponent, options.alpha, options.beta,
+                                                    options.limits, entries(state));
+                scores[i] = found.score;
+                moves[i] = found.move;
+                nodes[i] = found.nodes;
+                complete[i] = found.complete;
+            }
+        },
+        [&] { check(options.limits.interrupt); });
 }
 
 }  // namespace zp

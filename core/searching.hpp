@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "endgame.hpp"
 #include "patterns.hpp"
 #include "search.hpp"
 
@@ -40,13 +41,12 @@ std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluatio
 
 struct SolveOptions {
     int alpha = -64, beta = 64;
-    uint64_t max_nodes = 0;  // a position; 0 is no limit
-    double seconds = 0;      // a position; 0 is no limit
-    int log2_entries = 0;    // of the transposition table; 0 chooses by the number of empty squares
+    SolveLimits limits;    // of a position
+    int log2_entries = 0;  // of the transposition table; 0 chooses by the number of empty squares
 };
 
 // Solves every position of a batch of Othello 8x8: scores[n] for the side to move (empty squares to the winner),
-// moves[n] (cell or -1), nodes[n], complete[n]. `tables` may be null.
+// moves[n] (cell or -1), nodes[n], complete[n]; score 0 and move -1 where not complete. `tables` may be null.
 void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
            int32_t* moves, uint64_t* nodes, uint8_t* complete);
 

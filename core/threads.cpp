@@ -54,7 +54,7 @@ class Pool {
     ~Pool() { close(); }
 
     // A helper that is not awake before the others have done everything is not waited for.
-    void run(Job& job) {
+    void run(Job& job, const std::function<void()>& waiting) {
         {
             const std::lock_guard lock(mutex_);
             job_ = &job;
@@ -68,7 +68,15 @@ class Pool {
         }
         if (spin([this] { return helping_ == 0; })) return;
         std::unique_lock lock(mutex_);
-        done_.wait(lock, [this] { return helping_ == 0; });
+        while (!done_.wait_for(lock, std::chrono::milliseconds(50), [this] { return helping_ == 0; })) {
+            if (!waiting) continue;
+            lock.unlock();
+            try {
+                waiting();
+            } catch (...) {  // the job is still in use: whoever is at work on it will notice for himself
+            }
+            lock.lock();
+        }
     }
 
   private:
@@ -144,7 +152,8 @@ pid_t pool_process = 0;
 int thread_count() { return wanted; }
 void set_thread_count(int count) { wanted = std::max(1, count); }
 
-void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body) {
+void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
+                  const std::function<void()>& waiting) {
     const int threads = thread_count();
     std::unique_lock<std::mutex> using_pool(pool_mutex, std::defer_lock);
     // Too little work, or the pool is taken by another Python thread: do it here.
@@ -160,7 +169,7 @@ void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, in
         pool_process = getpid();
     }
     Job job(body, n, grain);
-    pool->run(job);
+    pool->run(job, waiting);
     if (job.failed) std::rethrow_exception(job.failed);
 }
 

@@ -9,8 +9,10 @@
 namespace zp {
 
 // Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads; returns
-// when all are done. An exception of a block is rethrown here.
-void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+// when all are done. An exception of a block is rethrown here. While it only waits for other threads, the calling one
+// calls `waiting` every 50 ms or so; what that throws is dropped.
+void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
+                  const std::function<void()>& waiting = {});
 
 // The lowest number that any thread notes, of those below `limit`.
 class Lowest {

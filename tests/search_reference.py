@@ -139,6 +139,12 @@ def disc_difference(positions: Positions) -> NDArray[np.int64]:
     return np.asarray(difference + np.sign(difference) * empties(positions), np.int64)
 
 
+def sooner_is_better(positions: Positions) -> Floats:
+    """[n]: what a finished game of Gomoku or Atari-Go is worth to the side to move; others are worth nothing."""
+    won = positions.score() * positions.to_move() * positions.over()
+    return np.asarray(won * (1000 - positions.move_number()), np.float32)
+
+
 SYMMETRIC_PAIR = [[0, 1], [7, 6], [56, 57], [63, 62], [0, 8], [7, 15], [56, 48], [63, 55]]
 
 

@@ -52,3 +52,32 @@ def test_the_table_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_trial_is_counted_whole() -> None:
     speed = measure("a clock", "none", lambda: (3, 30), 0.01)
     assert speed.plies_per_second == pytest.approx(10 * speed.games_per_second)
+
+
+def test_the_time_of_moves_is_measured_over_whole_games(capsys: pytest.CaptureFixture[str]) -> None:
+    threads = zp.threads()
+    specs = ["random", "alphabeta(depth=3, eval=mobility)"]
+    main(["bench", "moves", *specs, "--games", "2", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    rows = told["players"]
+    assert [row["player"] for row in rows] == specs
+    for row in rows:
+        assert 2 * 20 < row["moves"] <= 2 * 52
+        assert 0 < row["processor_seconds"] <= row["slowest_processor_seconds"]
+        assert row["clock_seconds"] > 0
+    assert rows[0]["times_the_first"] == 1
+    assert rows[1]["times_the_first"] == rows[1]["processor_seconds"] / rows[0]["processor_seconds"]
+    main(["bench", "moves", *specs, "--games", "1", "--game", "othello"])
+    text = capsys.readouterr().out
+    assert all(spec in text for spec in specs)
+
+
+@pytest.mark.parametrize(
+    "words", [["random", "--games", "0"], ["nobody"], ['gtp("true")'], ["random", "--openings", "random(plies=-1)"]]
+)
+def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "moves", *words])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith("zeroply: ")

@@ -16,14 +16,17 @@ import numpy as np
 import pytest
 
 import zeroply as zp
+from search_reference import evaluation, random_positions
 from zeroply import records
 from zeroply.cli.main import COMMANDS, main
 from zeroply.nets import save
 from zeroply.nets.wpc import Wpc
 from zeroply.runs import Run
+from zeroply.search import Limit
+from zeroply.search.endings import solve_moves
 
 ZEROPLY = Path(sys.executable).with_name("zeroply")
-SUBCOMMANDS = [("study", "list"), ("study", "run"), ("bench", "games")]
+SUBCOMMANDS = [("study", "list"), ("study", "run"), ("bench", "games"), ("bench", "moves")]
 SINGLE = [(name,) for name in COMMANDS if name not in ("study", "bench")]
 
 
@@ -153,6 +156,21 @@ def test_show_tells_the_position_its_moves_and_what_a_player_likes(capsys: pytes
     assert str(position) in text
     assert position.text()[0] in text
     assert "preference of greedy" in text
+
+
+@pytest.mark.parametrize("plies", [20, 55])
+def test_the_preferences_shown_of_a_player_that_looks_ahead_are_scores(
+    plies: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    position = random_positions("othello", [plies], seed=3)
+    main(["show", "othello", f"--position={position.text()[0]}", "--player", "engine(depth=3)", "--json"])
+    shown = json.loads(capsys.readouterr().out)["preferences"]
+    if plies == 20:
+        exact = evaluation("pattern").search(position, Limit(depth=3), all_moves=True).preferences[0]
+    else:
+        exact = solve_moves(position)[0]
+    name = zp.game("othello").notation.name
+    assert shown == {name(int(cell)): float(exact[cell]) for cell in np.flatnonzero(position.legal()[0])}
 
 
 def test_show_draws_to_a_file(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:

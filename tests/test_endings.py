@@ -6,6 +6,7 @@ Random boards, as no game leaves them, bring the passes, wipe-outs and wide marg
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -33,7 +34,7 @@ from zeroply import _core, levels
 from zeroply.games import Positions, game
 from zeroply.records import Problem, load
 from zeroply.search import Limit
-from zeroply.search.endings import Solved, solve
+from zeroply.search.endings import UNSOLVED, Solved, solve, solve_moves
 from zeroply.search.patterns import shipped_tables
 
 OTHELLO = game("othello")
@@ -232,7 +233,7 @@ sys.path.insert(0, sys.argv[1])
 from search_reference import evaluation, live, random_boards, random_positions
 from zeroply import _core
 from zeroply.search import Limit
-from zeroply.search.endings import solve
+from zeroply.search.endings import UNSOLVED, solve, solve_moves
 
 print(_core.LEVEL, file=sys.stderr)
 for positions in (random_positions("othello", [46 + i % 15 for i in range(150)]), random_boards(60, 8, 0.8)):
@@ -319,10 +320,43 @@ def test_a_limit_of_nodes_ends_a_search_that_is_too_long(outcome_only: bool) -> 
     solved = solve(batch, nodes=100_000, outcome_only=outcome_only)
     assert time.monotonic() - begin < 20
     assert solved.complete.tolist() == [False] * 3 + [True] * len(easy) + [False] * 3
-    assert (solved.nodes < 300_000).all()
+    assert (solved.nodes < 101_000).all()
+    assert (solved.scores[~solved.complete] == UNSOLVED).all()
+    assert (solved.moves[~solved.complete] == -1).all()
     assert np.array_equal(solved.scores[solved.complete], solve(easy, outcome_only=outcome_only).scores)
     again = solve(batch, nodes=100_000, outcome_only=outcome_only)
     assert np.array_equal(again.complete, solved.complete)
+
+
+@pytest.mark.parametrize("left", [6, 8, 10, 12])
+def test_a_limit_of_nodes_is_kept_near_the_end_too(left: int) -> None:
+    positions = live(random_positions("othello", [60 - left] * 30, seed=left))
+    whole = solve(positions)
+    limited = solve(positions, nodes=50)
+    assert (~limited.complete).sum() > 5
+    assert np.array_equal(limited.complete, limited.scores != UNSOLVED)
+    assert np.array_equal(limited.scores[limited.complete], whole.scores[limited.complete])
+    assert (limited.nodes < 50 + 200).all()  # the last four squares are always played out
+
+
+def test_an_unsolved_position_cannot_be_taken_for_a_solved_one() -> None:
+    assert not -64 <= UNSOLVED <= 64
+
+
+def test_a_finished_game_needs_no_table() -> None:
+    wiped_out = OTHELLO.parse("X" * 4 + "-" * 60 + " O")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert solve(wiped_out[[0] * 4], log2_entries=27).scores.tolist() == [-64] * 4
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20  # kilobytes; the table has 3 GB
+
+
+def test_every_move_of_an_ending_is_scored() -> None:
+    positions = live(random_positions("othello", [53, 54, 55] * 8, seed=21))
+    exact = grow(positions).preferences(lambda ended: disc_difference(ended).astype(np.float32))
+    assert np.array_equal(solve_moves(positions), exact)
+    outcomes = solve_moves(positions, outcome_only=True)
+    assert np.array_equal(outcomes[positions.legal()], np.sign(exact[positions.legal()]))
+    assert solve_moves(random_positions("othello", [60] * 3))[0].max() == -np.inf
 
 
 def test_a_limit_of_time_ends_a_search_that_is_too_long() -> None:

@@ -426,8 +426,13 @@ def test_a_won_game_counts_more_than_any_evaluation_of_stones(spec: str) -> None
     assert len(ended) > 20
     assert {1, -1} & set(result.tolist())
     values = judge.values(ended)
-    assert np.array_equal(values, result * np.abs(values).max())
-    assert np.abs(judge.values(of_games(100, spec))).max() < np.abs(values).max() / 10
+    assert np.array_equal(np.sign(values), result)
+    decided = np.abs(values[result != 0])
+    assert np.abs(judge.values(of_games(100, spec))).max() < decided.min() / 10
+    # A win is worth the more the sooner it came, and a loss costs the more.
+    made = ended.move_number()[result != 0]
+    assert len(set(made.tolist())) > 3
+    assert np.array_equal(decided, np.float32(2**30) - np.float32(2**10) * made.astype(np.float32))
 
 
 # Symmetries

@@ -213,7 +213,7 @@ def test_the_other_games_have_ladders_too() -> None:
         (["greedy"], "iagno", 6, "iagno has the ply-depths 0 to 4 only, not 6"),
         (["greedy"], "positional", 3, "even number, not 3"),
         (["greedy"], "positional", -2, "even number, not -2"),
-        (["greedy"], "positional", 60, "depth must be from 1 to 60"),
+        (["greedy"], "positional", 60, "depth must be a whole number from 1 to 60"),
         (["greedy"], "lines", 0, "evaluation lines is for gomoku"),
         (["greedy"], "wpc", 0, "needs file"),
     ],

@@ -73,8 +73,10 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief."""
     words = shlex.split(command, comments=True)
     words[0] = str(BIN / "zeroply")
-    if "bench" in words and "--seconds" not in words:
+    if words[1:3] == ["bench", "games"] and "--seconds" not in words:
         words += ["--seconds", "0.01"]
+    if words[1:3] == ["bench", "moves"] and "--games" not in words:
+        words += ["--games", "1"]
     return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=300)
 
 

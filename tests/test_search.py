@@ -6,6 +6,8 @@ The reference grows whole trees, so deep searches are checked where trees are sm
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,7 @@ from search_reference import (
     grow,
     live,
     random_positions,
+    sooner_is_better,
     threads,
 )
 from zeroply.games import Positions, game
@@ -166,6 +169,30 @@ def test_a_finished_game_may_count_as_its_board_is_evaluated(depth: int) -> None
     assert np.array_equal(player.prefer(positions), exact)
 
 
+@pytest.mark.parametrize(
+    ("spec", "name", "plies"),
+    [("gomoku(size=5)", "lines", range(16, 24)), ("atarigo(size=5)", "liberties", range(8, 18))],
+)
+def test_a_won_game_is_won_as_soon_as_possible_and_a_lost_one_lost_late(spec: str, name: str, plies: range) -> None:
+    positions = live(random_positions(spec, [*plies] * 6, seed=4))
+    depth = 5
+    exact = grow(positions, depth).preferences(sooner_is_better)
+    found = evaluation(name, spec).search(positions, Limit(depth=depth), all_moves=True).preferences
+    decided = (np.abs(exact) > 0) & np.isfinite(exact)
+    assert len(set(exact[decided].tolist())) > 4
+    win = 2.0**30  # less 2^10 for every move made
+    assert np.array_equal((np.abs(found[decided]) - win) / 2**10, np.abs(exact[decided]) - 1000)
+    assert np.array_equal(np.sign(found[decided]), np.sign(exact[decided]))
+
+
+def test_a_win_in_one_is_preferred_to_a_win_in_three() -> None:
+    # Black has an open four in the second row, and an open three in the third that also wins.
+    board = "-------" + "-XXXX--" + "-XXX---" + "-------" + "OO-O-O-" + "------O" + "O------"
+    position = game("gomoku(size=7)").parse(f"{board} X")
+    preferences = zp.player("alphabeta(depth=3, eval=lines)", "gomoku(size=7)").prefer(position)[0]
+    assert set(np.flatnonzero(preferences == preferences.max()).tolist()) == {7, 12}
+
+
 # The transposition table
 
 
@@ -247,9 +274,16 @@ def test_a_search_does_not_go_on_past_the_end_of_the_game() -> None:
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
-        ({"depth": 0}, "depth must be from 1"),
-        ({"depth": 61}, "depth must be from 1"),
+        ({"depth": 0}, "depth must be a whole number from 1"),
+        ({"depth": 61}, "depth must be a whole number from 1"),
+        ({"depth": 2.5}, "depth must be a whole number"),
+        ({"depth": True}, "depth must be a whole number"),
+        ({"depth": "3"}, "depth must be a whole number"),
         ({"nodes": 0}, "nodes must be 1 or more"),
+        ({"nodes": 2**63}, "nodes must be 1 or more"),
+        ({"nodes": 10**30}, "nodes must be 1 or more"),
+        ({"nodes": 1.5}, "nodes must be 1 or more"),
+        ({"seconds": "1"}, "seconds must be above 0"),
         ({"seconds": 0.0}, "seconds must be above 0"),
         ({"seconds": float("nan")}, "seconds must be above 0"),
         ({"seconds": float("inf")}, "seconds must be above 0"),
@@ -320,7 +354,7 @@ def test_nothing_is_preferred_once_the_game_is_over(of_othello: dict[str, Evalua
             over = positions.over()
             assert (found.preferences[over] == -np.inf).all()
             assert (found.nodes[over] == 0).all()
-            assert np.isfinite(found.scores).all()
+            assert np.array_equal(found.scores[over], judge.values(positions[over]))
     for spec in ("engine", "iagno", "alphabeta(depth=3)"):
         assert (zp.player(spec, "othello").prefer(positions)[positions.over()] == -np.inf).all()
 
@@ -368,6 +402,60 @@ def test_so_it_is_where_the_ending_is_solved(spec: str, name: str, depth: int) -
     positions = random_positions("othello", range(6, 40, 2))
     exact = evaluation(name).search(positions, Limit(depth=depth), all_moves=True).preferences
     assert np.array_equal(zp.player(f"{spec}, temperature=1)", "othello").prefer(positions), exact)
+
+
+@pytest.mark.parametrize("spec", ["engine(depth=3)", "engine(depth=3, temperature=2)", "iagno(level=1)"])
+def test_every_move_of_an_ending_has_its_own_score_for_people_and_for_drawing(spec: str) -> None:
+    positions = live(random_positions("othello", [54, 55, 56, 57] * 5, seed=6))
+    exact = grow(positions).preferences(lambda ended: disc_difference(ended).astype(np.float32))
+    player = zp.player(spec, "othello")
+    assert np.array_equal(player.prefer_all(positions), exact)
+    assert np.array_equal(player.prefer(positions), exact) == ("temperature" in spec)
+
+
+def test_every_move_of_a_search_has_its_own_score_for_people() -> None:
+    positions = live(random_positions("othello", range(0, 60, 3)))
+    player = zp.player("alphabeta(depth=3, eval=mobility)", "othello")
+    exact = evaluation("mobility").search(positions, Limit(depth=3), all_moves=True).preferences
+    assert np.array_equal(player.prefer_all(positions), exact)
+    assert not np.array_equal(player.prefer(positions), exact)
+
+
+# Interrupts
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import zeroply as zp
+from zeroply import _core
+from zeroply.search import EVALUATIONS, Limit
+from zeroply.search.endings import solve
+
+_core.set_threads(int(sys.argv[2]))
+game = zp.game("othello")
+positions = game.replay("f5d6c3d3c4")[[0] * int(sys.argv[2])]
+work = {
+    "search": lambda: EVALUATIONS.build("pattern", game=game).search(positions, Limit(depth=40)),
+    "solve": lambda: solve(positions),
+}[sys.argv[1]]
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    work()
+except KeyboardInterrupt:
+    print(time.monotonic() - begin)
+assert zp.match("naive", "random", game="atarigo(size=5)", games=10).games == 10
+"""
+
+
+@pytest.mark.parametrize("work", ["search", "solve"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, work, str(number)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert 0.4 < float(done.stdout) < 10
 
 
 # Selective search
@@ -450,6 +538,19 @@ def test_positions_of_another_game_are_refused(name: str, own: str, other: str) 
 @pytest.mark.parametrize("spec", ["alphabeta", "alphabeta(eval=lines)", "engine", "iagno"])
 def test_a_player_says_which_game_it_is_for(spec: str) -> None:
     assert "othello" in refused(lambda: zp.player(spec, "othello(size=6)"))
+
+
+@pytest.mark.parametrize("name", ["engine", "iagno"])
+@pytest.mark.parametrize("other", ["gomoku(size=9)", "atarigo(size=5)", "othello(size=10)"])
+def test_a_player_of_one_game_names_itself_and_both_games(name: str, other: str) -> None:
+    assert refused(lambda: zp.player(name, other)) == f"{name} plays othello(size=8), not {game(other)}"
+
+
+@pytest.mark.parametrize("depth", [-1, 0, 13, 60])
+def test_the_engine_says_which_depths_it_has(depth: int) -> None:
+    said = refused(lambda: zp.player(f"engine(depth={depth})", "othello"))
+    assert "1 to 12" in said
+    assert "alphabeta(eval=pattern" in said
 
 
 # The players

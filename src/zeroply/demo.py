@@ -1,4 +1,4 @@
-"""`make demo`: what zeroply can do, in a minute: games, a board with preferences, leagues with ratings, a study, speed.
+"""`make demo`: what zeroply can do, in a minute: games, a board, leagues, look-ahead, a study, speed.
 
 python -m zeroply.demo [FOLDER]
 """
@@ -16,7 +16,11 @@ from zeroply.cli.league import league
 from zeroply.cli.listing import games, players
 from zeroply.cli.output import console
 from zeroply.cli.show import show
+from zeroply.cli.solve import solve
 from zeroply.cli.study import study_run
+
+ENDING = "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X"
+"""From a game of the engine against itself: 20 squares are empty, and Black can win by four discs."""
 
 
 def main(folder: Path) -> None:
@@ -36,6 +40,11 @@ def main(folder: Path) -> None:
     for game in ("atarigo(size=7)", "gomoku(size=9)"):
         _title(f"A league at {game}", f'zeroply league random naive "naive(ties=lowest)" --game "{game}" …')
         league(["random", "naive", "naive(ties=lowest)"], game=game, openings="random(plies=2)", games=2000, seed=1)
+    _title("Players that look ahead", 'zeroply league "engine(depth=1)" "engine(depth=2)" "engine(depth=3)" …')
+    engines = [f"engine(depth={depth})" for depth in (1, 2, 3)]
+    league([*engines, "iagno(level=2)"], openings="random(plies=8)", games=100, seed=1)
+    _title("An ending solved", f'zeroply solve --position "{ENDING}"')
+    solve([], position=ENDING)
     _title("A study: ours beside published rates", "zeroply study run S.reference --scale cpu")
     study_run("S.reference", scale="cpu", results=folder)
     _title("Speed", "zeroply bench games")

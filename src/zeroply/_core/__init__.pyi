@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -213,3 +215,16 @@ def encode_examples(
 def othello(size: int) -> Game: ...
 def gomoku(size: int, exactly_five: bool) -> Game: ...
 def atarigo(size: int, captures: int, suicide_loses: bool) -> Game: ...
+
+class LinesNet:
+    def __init__(
+        self,
+        masks: NDArray[np.uint64],
+        table: NDArray[np.float32],
+        basis: NDArray[np.float32],
+        signs: Sequence[NDArray[np.float32]],
+        pairs: Sequence[NDArray[np.float32]],
+        shifts: Sequence[NDArray[np.float32]],
+        cells: NDArray[np.int32],
+    ) -> None: ...
+    def prefer(self, batch: Batch, out: NDArray[np.float32]) -> None: ...

@@ -75,11 +75,12 @@ class Hall:
     def _begin(self, rows: Iterator[int]) -> Iterator[int]:
         """Start games while there is room."""
         while len(self._games) < self._width and (row := next(rows, None)) is not None:
+            key = int(self.keys[row])
             if self._openings is None:
-                self._games[row] = GameSoFar.replayed(self.now.game, setup=self.now[row].text()[0])
+                self._games[row] = GameSoFar.replayed(self.now.game, setup=self.now[row].text()[0], key=key)
             else:
                 opening = self._openings[row]
-                self._games[row] = GameSoFar.replayed(self.now.game, opening.moves, opening.setup)
+                self._games[row] = GameSoFar.replayed(self.now.game, opening.moves, opening.setup, key)
             yield row
 
     def _consult(self, rows: list[int], threads: ThreadPoolExecutor) -> list[int]:
@@ -128,7 +129,7 @@ class Hall:
     def _move(self, row: int, cell: int) -> None:
         before = self._games[row]
         position = before.position.after([cell])
-        self._games[row] = GameSoFar(position, (*before.turns, (before.colour, cell)), before.setup)
+        self._games[row] = GameSoFar(position, (*before.turns, (before.colour, cell)), before.setup, before.key)
         self.now[row] = position
         self.moves[row].append(cell)
 

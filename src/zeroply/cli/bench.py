@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+from rich.markup import escape
 from rich.table import Table
+from tyro.conf import Positional
 
 from zeroply import levels
-from zeroply.cli.output import console, errors, print_json
+from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 
 
@@ -41,6 +44,71 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
         table.add_row(speed.what, speed.game, f"{speed.games_per_second:,.0f}", f"{speed.plies_per_second:,.0f}", ratio)
     console.print(table)
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
+
+
+def bench_moves(
+    players: Positional[list[str]],
+    game: str = "othello",
+    games: int = 10,
+    openings: str = "random(plies=8)",
+    seed: int = 0,
+    json: bool = False,
+) -> None:
+    """Mean time of a move over whole games, on one thread; each player plays itself, one position at a time.
+
+    Example: zeroply bench moves "engine(depth=5)" "engine(depth=8)" --games 10
+
+    Args:
+        players: Specs of the players; ratios compare with the first.
+        game: Spec of the game.
+        games: Games a player.
+        openings: none, random(plies=8), or the path of a file of openings.
+        seed: Names the openings and all chance.
+        json: Print JSON for programs.
+    """
+    import zeroply as zp
+    from zeroply.bench.moves import measure_moves
+
+    the_game = zp.game(game)
+    made = [zp.player(spec, the_game) for spec in players]
+    try:
+        with progress("playing") as report:
+            paces = measure_moves(made, the_game, games, openings=openings, seed=seed, told=report)
+    finally:
+        for player in made:
+            player.close()
+    rows = [
+        {
+            "player": pace.player,
+            "games": games,
+            "moves": len(pace.clock),
+            "processor_seconds": pace.mean,
+            "clock_seconds": float(np.mean(pace.clock)),
+            "slowest_processor_seconds": max(pace.processor),
+            "times_the_first": pace.mean / paces[0].mean,
+        }
+        for pace in paces
+    ]
+    if json:
+        print_json({"game": str(the_game), "seed": seed, "level": levels.chosen(), "players": rows})
+        return
+    heads = ("player", "moves", "ms a move", "by the clock", "slowest", "times the first")
+    table = Table(*heads, box=None, header_style="bold")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for pace, row in zip(paces, rows, strict=True):
+        times = (pace.mean, float(np.mean(pace.clock)), max(pace.processor))
+        table.add_row(
+            escape(pace.player),
+            f"{len(pace.clock):,}",
+            *(f"{1000 * seconds:.3f}" for seconds in times),
+            f"{row['times_the_first']:,.1f}",
+        )
+    print_table(table)
+    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
+
+
+bench = {"games": bench_games, "moves": bench_moves}
 
 
 def bench_loader(

@@ -7,6 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from zeroply.cli.output import console, print_json
+from zeroply.errors import ZeroplyError
 from zeroply.registry import Entry, Registry
 
 
@@ -37,37 +38,84 @@ def players(json: bool = False) -> None:
 
 
 def nets(json: bool = False) -> None:
-    """List net architectures and the nets that come with zeroply.
+    """List net architectures with their sizes, and the nets that come with zeroply.
 
     Example: zeroply nets
 
     Args:
         json: Print JSON for programs.
     """
-    from zeroply.nets import NETS, inspect, load, shipped
+    from zeroply.nets import NETS, inspect, shipped
 
     found = [(name, inspect(name)) for name in shipped()]
-    sizes = {name: load(name, info.game).parameters for name, info in found}
+    sizes = _sizes()
     if json:
         rows = [
             {
                 "name": n,
                 "game": str(i.game),
                 "net": str(i.spec),
-                "weights": sizes[n],
+                "weights": i.parameters,
+                "bytes": i.path.stat().st_size,
+                "storage": i.storage,
                 "training": dict(i.training),
             }
             for n, i in found
         ]
-        print_json({"architectures": [_entry(e) for e in NETS.entries()], "shipped": rows})
+        listed = [{"net": net, "weights": size[0], "multiply_adds": size[1]} for net, size in sizes.items()]
+        print_json({"architectures": [_entry(e) for e in NETS.entries()], "sizes": listed, "shipped": rows})
         return
     _list(NETS, False, "architectures of nets")
+    console.print("\nsizes for othello, and what a position costs\n")
+    table = Table(box=None, header_style="bold", padding=(0, 2))
+    table.add_column("net")
+    table.add_column("weights", justify="right")
+    table.add_column("multiply-adds", justify="right")
+    for net, size in sizes.items():
+        table.add_row(net, f"{size[0]:,}", f"{size[1]:,}")
+    console.print(table if sizes else "they are counted by torch: pip install 'zeroply[train]'", markup=False)
     table = Table("net", "game", "architecture", "weights", "what it is", box=None, header_style="bold")
     for name, info in found:
         about = str(info.training.get("about", ""))
-        table.add_row(name, str(info.game), str(info.spec), f"{sizes[name]:,}", about)
+        table.add_row(name, str(info.game), str(info.spec), f"{info.parameters:,}", about)
     console.print("\nnets that come with zeroply, as players net(NAME)\n")
     console.print(table)
+
+
+SIZED = (
+    "conv4",
+    "conv6",
+    "conv8",
+    "conv8(bn=true)",
+    "conv10",
+    "resnet(depth=32)",
+    "resnet(depth=32, pooling=false)",
+    "resnet(depth=32, pooling=false, projection=true)",
+    "resnet(depth=56)",
+    "resnet(depth=56, pooling=false)",
+    "resnet(depth=56, pooling=false, projection=true)",
+    "densenet(depth=40)",
+    "densenet(depth=100)",
+    "widenet",
+    "dense",
+    "staged(net=conv4)",
+)
+"""The nets whose sizes are listed."""
+
+
+def _sizes() -> dict[str, tuple[int, int]]:
+    """Weights and multiply-adds of the usual nets; nothing without torch."""
+    from zeroply.games import game
+    from zeroply.nets import untrained
+    from zeroply.nets.torch_net import multiply_adds, needs_torch
+
+    try:
+        with needs_torch():
+            import torch  # noqa: F401
+    except ZeroplyError:
+        return {}
+    built = {spec: untrained(spec, game("othello")) for spec in SIZED}
+    return {spec: (net.parameters, multiply_adds(net)) for spec, net in built.items()}
 
 
 def evaluations(json: bool = False) -> None:

@@ -19,10 +19,14 @@ COMMANDS = {
     "ladder": ("ladder", "how much look-ahead a fixed strategy needs to hold a player"),
     "solve": ("solve", "exact Othello endings, checked against the scored moves of OBF files"),
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
+    "train": ("train", "train a net on expert moves"),
+    "train-td": ("train_td", "learn values from self-play by temporal differences"),
+    "evaluate": ("evaluate", "how often a player makes the expert's move"),
+    "export": ("export", "write a net as ONNX or smaller"),
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
     "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),
-    "data": ("data", "expert games as datasets of moves: download, self-play, build, look"),
+    "data": ("data", "expert games as datasets of moves: download, self-play, build, judge"),
     "patterns": ("patterns", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
     "bench": ("bench", "measure speed"),
@@ -77,7 +81,7 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     if "--position" in words[:-1]:  # a board string may begin with "-", which would be taken for an option
         at = words.index("--position")
         words = [*words[:at], f"--position={words[at + 1]}", *words[at + 2 :]]
-    target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command)
+    target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command.replace("-", "_"))
     if isinstance(target, dict):
         tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
     else:

@@ -13,6 +13,9 @@ from zeroply.runs import recorded_level
 
 KINDS = {
     "league": "zeroply.cli.league:resume_league",
+    "train": "zeroply.cli.train:resume_train",
+    "judge": "zeroply.cli.judge:resume_judge",
+    "train-td": "zeroply.cli.train_td:resume_train_td",
     "patterns": "zeroply.cli.patterns:resume_fit",
     "study": "zeroply.cli.study:resume_study",
     "ntuple-tdl": "zeroply.cli.ntuples:resume_tdl",
@@ -34,9 +37,14 @@ def resume(run: Positional[Path], threads: int | None = None, json: bool = False
     levels.select(recorded_level(run))  # before anything loads the core
 
     from zeroply.cli.output import errors, set_threads
+    from zeroply.learning.imitation.launch import leads
     from zeroply.runs import Run
 
     set_threads(threads)
+    if not leads() and Run.read(run).info.kind == "train":
+        from zeroply.cli.train import follow_train
+
+        return follow_train(run)
     with Run.open(run, level=levels.chosen()) as opened:
         for warning in opened.warnings:
             errors.print(f"zeroply: {warning}", soft_wrap=True, markup=False)

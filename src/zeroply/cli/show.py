@@ -45,7 +45,7 @@ def show(
     heat = None
     if player:
         with zp.player(player, the_game) as seen:
-            heat = seen.prefer(shown)[0]
+            heat = seen.prefer_all(shown)[0]
     if svg is not None:
         write_atomically(svg, shown.svg(heat).encode())
     name = the_game.notation.name

@@ -129,7 +129,7 @@ def solve(
 
 
 def _leave() -> NoReturn:
-    """End the program at once: the solver cannot be interrupted, and its threads would be waited for."""
+    """End the program at once: signals reach the main thread only, and the threads at work would be waited for."""
     print("zeroply: interrupted", file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()

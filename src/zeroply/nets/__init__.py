@@ -1,17 +1,50 @@
 """The nets: architectures by name, and net files. A new architecture is a file here and a line below."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.nets import files
 from zeroply.nets.contract import Net, Weights
-from zeroply.nets.files import NetInfo, inspect, save, shipped
+from zeroply.nets.files import NetInfo, Storage, inspect, save, shipped
 from zeroply.registry import Registry
+from zeroply.specs import Spec, parse
 
-__all__ = ["NETS", "Net", "NetInfo", "Weights", "inspect", "load", "save", "shipped"]
+if TYPE_CHECKING:
+    from zeroply.nets.torch_net import TorchNet
+
+__all__ = ["NETS", "Net", "NetInfo", "Storage", "Weights", "build", "inspect", "load", "save", "shipped", "untrained"]
 
 NETS: Registry[Net] = Registry("net", context=("game", "weights"))
 NETS.lazy("wpc", "zeroply.nets.wpc:wpc")
+NETS.lazy("lines", "zeroply.nets.lines:lines")
+for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widenet", "dense", "staged", "bag"):
+    NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
 
 
 def load(name: str, game: Game) -> Net:
     """The net of a file or a shipped net, for a game it fits."""
-    return files.load(name, game, NETS)
+    info, weights = files.read(name)
+    if info.game != game:
+        raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {game}")
+    return build(info.spec, game, weights)
+
+
+def build(spec: str | Spec, game: Game, weights: Weights) -> Net:
+    """The net of an architecture with these weights."""
+    net = NETS.build(spec, game=game, weights=weights)
+    net.spec = parse(spec)
+    return net
+
+
+def untrained(spec: str | Spec, game: Game) -> TorchNet:
+    """A net of an architecture that torch can train; its weights mean nothing yet."""
+    from zeroply.nets.torch_net import TorchNet
+
+    net = NETS.build(spec, game=game, weights=None)
+    if not isinstance(net, TorchNet):
+        raise ZeroplyError(f"net {spec} has no torch module and cannot be trained this way")
+    net.spec = parse(spec)
+    return net

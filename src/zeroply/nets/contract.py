@@ -15,6 +15,16 @@ Weights = Mapping[str, NDArray[np.float32]]
 """The arrays of a net by name."""
 
 
+def is_statistic(name: str) -> bool:
+    """Whether an array of a net is a statistic of batch normalisation, which is measured and not trained."""
+    return name.endswith(("running_mean", "running_var"))
+
+
+def count_parameters(weights: Weights) -> int:
+    """Number of weights, without the statistics of batch normalisation."""
+    return sum(array.size for name, array in weights.items() if not is_statistic(name))
+
+
 class Net(ABC):
     """Looks at a board and says how much it likes each move."""
 
@@ -29,8 +39,8 @@ class Net(ABC):
 
     @property
     def parameters(self) -> int:
-        """Number of weights."""
-        return sum(array.size for array in self.weights.values())
+        """Number of weights that were trained."""
+        return count_parameters(self.weights)
 
     @abstractmethod
     def prefer(self, positions: Positions) -> NDArray[np.float32]:

@@ -1,7 +1,8 @@
 """Net files: safetensors with JSON metadata, so that reading one can never run code.
 
 The metadata say which game and architecture the weights belong to, what the net sees and how it was trained. A net is
-named by the path of its file or, if it is shipped with the package, by its bare name.
+named by the path of its file or, if it is shipped with the package, by its bare name. Weights may be stored smaller
+than they are used: as half floats, or as whole numbers of 8 bits with a scale for each output channel.
 """
 
 from __future__ import annotations
@@ -9,23 +10,31 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.games import Game, game
-from zeroply.nets.contract import Net, Weights
-from zeroply.registry import Registry
+from zeroply.nets.contract import Net, Weights, count_parameters
 from zeroply.specs import Spec, parse
 
 FORMAT = 1
 SUFFIX = ".safetensors"
 SHIPPED = Path(__file__).parent / "shipped"
+SCALE = ".scale"
+"""What is added to the name of an array of 8-bit numbers to name its scales."""
+
+_DTYPES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+
+Storage = Literal["fp32", "fp16", "int8"]
+"""How the weights are stored in a file."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,10 @@ class NetInfo:
     """What it sees."""
     training: Mapping[str, object]
     """How it was made, for people."""
+    parameters: int = 0
+    """Number of trained weights."""
+    storage: Storage = "fp32"
+    """How the weights are stored."""
 
 
 def shipped() -> list[str]:
@@ -63,7 +76,12 @@ def find(name: str) -> Path:
     )
 
 
-def save(net: Net, path: str | os.PathLike[str], training: Mapping[str, object] | None = None) -> None:
+def save(
+    net: Net,
+    path: str | os.PathLike[str],
+    training: Mapping[str, object] | None = None,
+    storage: Storage = "fp32",
+) -> None:
     """Write a net file, whole or not at all."""
     target = Path(path)
     metadata = {
@@ -73,30 +91,66 @@ def save(net: Net, path: str | os.PathLike[str], training: Mapping[str, object] 
         "encoding": net.encoding,
         "training": json.dumps(dict(training or {}), sort_keys=True),
     }
-    content = to_bytes({name: np.ascontiguousarray(array) for name, array in net.weights.items()}, metadata)
-    write_atomically(target, content)
+    if storage != "fp32":
+        metadata["storage"] = storage
+    write_atomically(target, to_bytes(_stored(net.weights, storage), metadata))
 
 
 def inspect(name: str) -> NetInfo:
     """What a net file says about itself, without building the net."""
-    return _read(find(name))[0]
+    return read(name)[0]
 
 
-def load(name: str, wanted: Game, registry: Registry[Net]) -> Net:
-    """The net of a file, for a game it fits."""
-    info, weights = _read(find(name))
-    if info.game != wanted:
-        raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {wanted}")
-    return registry.build(info.spec, game=wanted, weights=weights)
+def read(name: str) -> tuple[NetInfo, Weights]:
+    """What a net file says about itself, and its weights."""
+    return _read(find(name))
+
+
+def _stored(weights: Weights, storage: Storage) -> dict[str, NDArray[Any]]:
+    """The arrays as a file holds them; those of less than two dimensions are few and keep 32 bits."""
+    stored: dict[str, NDArray[Any]] = {}
+    for name, array in weights.items():
+        if storage == "fp32" or array.ndim < 2:
+            stored[name] = np.ascontiguousarray(array)
+        elif storage == "fp16":
+            if np.abs(array).max(initial=0) > np.finfo(np.float16).max:
+                raise ZeroplyError(f"array '{name}' has weights too large for 16 bits: store the net as fp32")
+            stored[name] = array.astype(np.float16)
+        else:
+            scale = np.abs(array).reshape(len(array), -1).max(axis=1, initial=0).astype(np.float32) / np.float32(127)
+            by_channel = np.where(scale > 0, scale, np.float32(1)).reshape(-1, *[1] * (array.ndim - 1))
+            stored[name] = np.clip(np.round(array / by_channel), -127, 127).astype(np.int8)
+            stored[name + SCALE] = scale
+    return stored
+
+
+def _restored(stored: Mapping[str, NDArray[Any]], storage: Storage) -> dict[str, NDArray[Any]]:
+    """The arrays as nets use them."""
+    if storage != "int8":
+        return {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in stored.items()}
+    weights: dict[str, NDArray[Any]] = {}
+    for name, array in stored.items():
+        if array.dtype != np.int8:
+            if not (name.endswith(SCALE) and name.removesuffix(SCALE) in stored):
+                weights[name] = array
+            continue
+        scale = stored.get(name + SCALE)
+        if scale is None or array.ndim < 2 or scale.dtype != np.float32 or scale.shape != (len(array),):
+            raise ValueError(f"array '{name}' has no fitting scales")
+        weights[name] = array.astype(np.float32) * scale.reshape(-1, *[1] * (array.ndim - 1))
+    return weights
 
 
 def _read(path: Path) -> tuple[NetInfo, Weights]:
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
-            weights = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
+            stored = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
     except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise ZeroplyError(f"{path} is not a net file or is damaged: {error}") from None
+    for name, array in stored.items():  # other packages may teach NumPy further kinds of numbers
+        if array.dtype.name not in _DTYPES:
+            raise ZeroplyError(f"array '{name}' of net file {path} has numbers of the unknown kind {array.dtype}")
     kind, _, version = metadata.get("format", "").partition(" ")
     if kind != "zeroply-net":
         raise ZeroplyError(f"{path} holds no zeroply net: its metadata lack the format")
@@ -109,7 +163,16 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             spec=parse(metadata["net"]),
             encoding=metadata["encoding"],
             training=dict(json.loads(metadata["training"])),
+            storage=_storage(metadata.get("storage", "fp32")),
         )
+        weights = _restored(stored, info.storage)
     except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise ZeroplyError(f"the metadata of net file {path} are damaged: {error}") from None
-    return info, weights
+    return replace(info, parameters=count_parameters(weights)), weights
+
+
+def _storage(name: str) -> Storage:
+    for known in get_args(Storage):
+        if name == known:
+            return known  # type: ignore[no-any-return]
+    raise ValueError(f"unknown storage '{name}'")

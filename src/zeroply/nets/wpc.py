@@ -37,8 +37,10 @@ class Wpc(Net):
         return out
 
 
-def wpc(game: Game, weights: Weights) -> Net:
+def wpc(game: Game, weights: Weights | None = None) -> Net:
     """A weight per cell; values the board after each move."""
+    if weights is None:
+        raise ZeroplyError("net wpc has no torch module and cannot be trained this way: zeroply ntuples tdl trains one")
     return Wpc(game, weights)
 
 

@@ -66,6 +66,13 @@ class Player(ABC):
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
 
+    def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, cells]: the same, for people to look at: a true value of every move.
+
+        It differs from `prefer` in players that look ahead, which play faster if only the best move's score is exact.
+        """
+        return self.prefer(positions)
+
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """[n]: a move in every position, -1 where the game is over; `keys` name the games for chance."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())
@@ -106,9 +113,11 @@ class GameSoFar:
     """Who moved (1 Black, -1 White) and where, in order; forced passes are left out."""
     setup: str | None = None
     """The board string of the first position; None for the usual start."""
+    key: int = 0
+    """What names the game for chance."""
 
     @classmethod
-    def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None) -> GameSoFar:
+    def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None, key: int = 0) -> GameSoFar:
         """The game after the given cells were played."""
         position = game.start()
         if setup is not None:
@@ -119,7 +128,7 @@ class GameSoFar:
         for cell in moves:
             turns.append((int(position.to_move()[0]), int(cell)))
             position.play([cell])
-        return cls(position, tuple(turns), setup)
+        return cls(position, tuple(turns), setup, key)
 
     @property
     def colour(self) -> int:

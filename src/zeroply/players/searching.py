@@ -5,6 +5,8 @@ They are the opponents against which players without look-ahead are measured.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,11 +16,16 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
 from zeroply.search import EVALUATIONS, Evaluation, Limit
-from zeroply.search.endings import solve
+from zeroply.search.endings import solve, solve_moves
 from zeroply.specs import Spec
 
+Prefer = Callable[[Positions], NDArray[np.float32]]
+Ending = Callable[..., NDArray[np.float32]]
+
+DEEPEST_ENGINE = 12
+"""The engine solves endings of twice its depth, and one of 24 empty squares already takes seconds."""
 _DEFAULT = Spec("positional")
-_SELECTIVE = 1.0  # ProbCut's threshold in standard deviations
+_SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
 
 
 class AlphaBetaPlayer(Player):
@@ -32,7 +39,13 @@ class AlphaBetaPlayer(Player):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The score of each move; exact for the best, upper bounds for others unless all are wanted."""
-        options = {**self.options, "all_moves": self.options["all_moves"] or self.choice.temperature > 0}
+        if self.choice.temperature > 0:  # whoever draws by preference needs them all
+            return self.prefer_all(positions)
+        return self.evaluation.search(positions, self.limit, **self.options).preferences
+
+    def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
+        """The exact score of each move."""
+        options = {**self.options, "all_moves": True}
         return self.evaluation.search(positions, self.limit, **options).preferences
 
     def fingerprint(self) -> str:
@@ -54,36 +67,46 @@ class EndingPlayer(Player):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """Scores by search, or disc differences once the ending is solved (other moves then count as -64)."""
-        self.before.choice = self.choice  # drawing by preference needs exact scores of all moves
-        empties = (positions.stones() == 0).sum(axis=1)
-        live = ~positions.over()
-        out = np.full((len(positions), self.game.cells), -np.inf, np.float32)
-        stages = (
-            (live & (empties > self.random_above), self._any),
-            (live & (empties <= self.random_above) & (empties > self.outcome_from), self.before.prefer),
-            (live & (empties <= self.outcome_from) & (empties > self.exact_from), self._outcome),
-            (live & (empties <= self.exact_from), self._exact),
-        )
-        for chosen, prefer in stages:
-            if chosen.any():
-                out[chosen] = prefer(positions[chosen])
-        return out
+        if self.choice.temperature > 0:  # whoever draws by preference needs them all
+            return self.prefer_all(positions)
+        return self._by_stage(positions, self.before.prefer, _solved)
+
+    def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
+        """The exact score of each move, by search or by solving the ending after each."""
+        return self._by_stage(positions, self.before.prefer_all, solve_moves)
 
     def fingerprint(self) -> str:
         """The spec and what it plays by before the ending."""
         return f"{self.spec} {self.before.fingerprint()}"
 
-    def _any(self, positions: Positions) -> NDArray[np.float32]:
-        return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
-
-    def _exact(self, positions: Positions, outcome_only: bool = False) -> NDArray[np.float32]:
-        solved = solve(positions, outcome_only=outcome_only)
-        out = np.where(positions.legal(), np.float32(-64), np.float32(-np.inf))
-        out[np.arange(len(positions)), solved.moves] = np.maximum(solved.scores, -63)
+    def _by_stage(self, positions: Positions, search: Prefer, ending: Ending) -> NDArray[np.float32]:
+        empties = (positions.stones() == 0).sum(axis=1)
+        live = ~positions.over()
+        out = np.full((len(positions), self.game.cells), -np.inf, np.float32)
+        stages: tuple[tuple[NDArray[np.bool_], Prefer], ...] = (
+            (live & (empties > self.random_above), _any),
+            (live & (empties <= self.random_above) & (empties > self.outcome_from), search),
+            (live & (empties <= self.outcome_from) & (empties > self.exact_from), partial(ending, outcome_only=True)),
+            (live & (empties <= self.exact_from), partial(ending, outcome_only=False)),
+        )
+        for chosen, prefer in stages:
+            if chosen.all():
+                return prefer(positions)
+            if chosen.any():
+                out[chosen] = prefer(positions[chosen])
         return out
 
-    def _outcome(self, positions: Positions) -> NDArray[np.float32]:
-        return self._exact(positions, outcome_only=True)
+
+def _any(positions: Positions) -> NDArray[np.float32]:
+    return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
+
+
+def _solved(positions: Positions, *, outcome_only: bool) -> NDArray[np.float32]:
+    """The score of one best move; others count as -64."""
+    solved = solve(positions, outcome_only=outcome_only)
+    out = np.where(positions.legal(), np.float32(-64), np.float32(-np.inf))
+    out[np.arange(len(positions)), solved.moves] = np.maximum(solved.scores, -63)
+    return out
 
 
 def alphabeta(
@@ -120,6 +143,12 @@ def engine(
     depth: Annotated[int, "plies of plain search; exact once twice as many squares are empty"] = 4,
 ) -> Player:
     """Othello 8x8: the project's own engine, plain depth n, exact once empties <= 2n."""
+    _need_othello("engine", game)
+    if not 1 <= depth <= DEEPEST_ENGINE:
+        raise ZeroplyError(
+            f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}, because it solves endings of twice its depth; "
+            "alphabeta(eval=pattern, depth=...) has others"
+        )
     before = alphabeta(game, depth, Spec("pattern"))
     return EndingPlayer(game, before, exact_from=2 * depth)
 
@@ -129,8 +158,14 @@ def iagno(
     level: Annotated[int, "1, 2 or 3, as in its menu: depth 1, 3 or 5"] = 1,
 ) -> Player:
     """Othello 8x8: GNOME Iagno's strategy, with its random opening and solved ending."""
+    _need_othello("iagno", game)
     if level not in (1, 2, 3):
         raise ZeroplyError(f"iagno has levels 1, 2 and 3, not {level}")
     its_level = {1: 6, 2: 4, 3: 2}[level]
     before = alphabeta(game, 7 - its_level, Spec("iagno"))
     return EndingPlayer(game, before, exact_from=17 - its_level, outcome_from=19 - its_level, random_above=56)
+
+
+def _need_othello(player: str, game: Game) -> None:
+    if game.name != "othello" or game.size != 8:
+        raise ZeroplyError(f"{player} plays othello(size=8), not {game}")

@@ -1,4 +1,7 @@
-"""Exact endings of Othello: the final disc difference with best play, empty squares to the winner."""
+"""Exact endings of Othello: the final disc difference with best play, empty squares to the winner.
+
+`solve` gives one best move of each position, `solve_moves` scores all of them.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,19 @@ from zeroply.games import Positions
 from zeroply.search.evaluation import Limit
 from zeroply.search.patterns import shipped_tables
 
+UNSOLVED = int(np.iinfo(np.int32).min)
+"""Stands for the score of a position whose search was not finished."""
+
 
 @dataclass(frozen=True)
 class Solved:
     """The endings of n positions, seen by the side to move."""
 
     scores: NDArray[np.int32]
-    """[n]: the disc difference with best play; only its sign counts if win, draw or loss was asked for."""
+    """[n]: the disc difference with best play, or 1, 0, -1 if win, draw or loss was asked for; `UNSOLVED`, which is far
+    below any score, where the search came to a limit first."""
     moves: NDArray[np.int32]
-    """[n]: a best move, -1 if the game is over."""
+    """[n]: a best move, -1 if the game is over or was not solved."""
     nodes: NDArray[np.uint64]
     """[n]: positions visited."""
     complete: NDArray[np.bool_]
@@ -39,12 +46,13 @@ def solve(
 ) -> Solved:
     """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table.
 
-    `tables` order the moves, by default those shipped; they change the time it takes, never the score.
+    A position that is not solved within the limits has the score `UNSOLVED`, move -1 and `complete` False. `tables`
+    order the moves, by default those shipped; they change the time it takes, never the score.
     """
     if positions.game.name != "othello" or positions.game.size != 8:
         raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
     limit = Limit(nodes=nodes, seconds=seconds)
-    if not 0 <= log2_entries <= 28:
+    if not isinstance(log2_entries, int | np.integer) or not 0 <= log2_entries <= 28:
         raise ZeroplyError(f"log2_entries must be from 1 to 28, or 0 to choose by the position, not {log2_entries}")
     n = len(positions)
     scores, moves = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -55,12 +63,24 @@ def solve(
         tables or shipped_tables(),
         low,
         high,
-        limit.nodes or 0,
-        limit.seconds or 0.0,
-        log2_entries,
+        int(limit.nodes or 0),
+        float(limit.seconds or 0),
+        int(log2_entries),
         scores,
         moves,
         visited,
         complete,
     )
-    return Solved(np.sign(scores) if outcome_only else scores, moves, visited, complete.view(np.bool_))
+    finished = complete.view(np.bool_)
+    scores = np.sign(scores) if outcome_only else scores
+    return Solved(np.where(finished, scores, np.int32(UNSOLVED)), moves, visited, finished)
+
+
+def solve_moves(positions: Positions, *, outcome_only: bool = False) -> NDArray[np.float32]:
+    """[n, cells]: the exact score of every move for the side to move, -inf elsewhere."""
+    out = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
+    row, cell = np.nonzero(positions.legal())
+    following = positions[row].after(cell.astype(np.int32))
+    same = following.to_move() == positions.to_move()[row]
+    out[row, cell] = np.where(same, 1, -1) * solve(following, outcome_only=outcome_only).scores
+    return out

@@ -16,6 +16,9 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 
+DEEPEST = 60
+"""The largest depth there is: a game of Othello has 60 moves."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
@@ -29,12 +32,20 @@ class Limit:
     """Time; depth 1 is always finished."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 60:
-            raise ZeroplyError(f"depth must be from 1 to 60, not {self.depth}")
-        if self.nodes is not None and self.nodes < 1:
-            raise ZeroplyError(f"nodes must be 1 or more, not {self.nodes}")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+        if not _is_whole(self.depth) or not 1 <= self.depth <= DEEPEST:
+            raise ZeroplyError(f"depth must be a whole number from 1 to {DEEPEST}, not {self.depth}")
+        if self.nodes is not None and (not _is_whole(self.nodes) or not 1 <= self.nodes < 2**63):
+            raise ZeroplyError(f"nodes must be 1 or more, a whole number below 2^63, not {self.nodes}")
+        if self.seconds is not None and not (_is_number(self.seconds) and 0 < self.seconds < float("inf")):
             raise ZeroplyError(f"seconds must be above 0, not {self.seconds}")
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
+def _is_number(number: object) -> bool:
+    return _is_whole(number) or isinstance(number, float | np.floating)
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,7 @@ class Found:
     preferences: NDArray[np.float32]
     """[n, cells]: the score of every root move, -inf elsewhere."""
     scores: NDArray[np.float32]
-    """[n]: the best score, for the side to move."""
+    """[n]: the best score, for the side to move; the result where the game is over."""
     depths: NDArray[np.int32]
     """[n]: the last depth that was finished."""
     nodes: NDArray[np.uint64]
@@ -97,9 +108,9 @@ class Evaluation:
         )
         self.core.search(
             positions.batch,
-            limit.depth,
-            limit.nodes or 0,
-            limit.seconds or 0.0,
+            int(limit.depth),
+            int(limit.nodes or 0),
+            float(limit.seconds or 0),
             table,
             all_moves,
             ends_by_board,

@@ -1,0 +1,63 @@
+// The `lines` nets: contents of board lines looked up in tables of short vectors, then layers over the eight images of
+// the board that respect its symmetries. What the matrices mean is told in nets/lines.py and nets/board_images.py.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "batch.hpp"
+
+namespace zp {
+
+class LinesNet {
+  public:
+    struct Layer {
+        int in, out;
+        std::vector<float> signs;  // [4, in, out]
+        std::vector<float> pairs;  // [2 in, 2 out]
+        std::vector<float> shift;  // [out]: added to the outputs of every image
+    };
+
+    // masks: the cells of each pattern; table[sum of 3^cells, width]; basis[8, 8]; cells[8, outputs]: the cell of the
+    // board that each output of each image speaks of.
+    LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int width, const std::vector<float>& basis,
+             const std::vector<Layer>& layers, std::vector<int> cells);
+
+    // A logit for every legal move, -inf elsewhere: out[n, 64].
+    void prefer(const Batch& batch, float* out) const;
+
+  private:
+    static constexpr int kLanes = 16;  // outputs that are computed together
+
+    // A matrix [in, out] cut into columns of kLanes, the last one filled up with zeros.
+    struct Matrix {
+        int in, out;
+        std::vector<float> columns;
+    };
+    struct Packed {
+        int in, out;
+        std::array<Matrix, 4> signs;
+        Matrix pairs;
+        std::vector<float> shift;
+    };
+    struct Work;
+
+    static Matrix packed(const float* matrix, int in, int out);
+    void look_up(uint64_t own, uint64_t opponent, int place, Work& work) const;
+    void run(int positions, Work& work) const;
+    void apply(const Packed& layer, int positions, Work& work) const;
+
+    std::vector<uint64_t> masks_;
+    std::vector<int64_t> offsets_;
+    std::vector<float> table_;
+    int width_;
+    std::array<std::array<float, 8>, 8> basis_;
+    std::vector<Packed> layers_;
+    std::vector<int> cells_;
+    std::array<float, 64> share_;  // one over the number of outputs that speak of a cell
+    int outputs_;
+    size_t widest_;
+};
+
+}  // namespace zp

@@ -1,0 +1,105 @@
+"""`zeroply evaluate`: how often a player makes the expert's move."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import tyro
+from rich.table import Table
+from tyro.conf import Positional
+
+from zeroply.cli.output import console, print_json, print_table, progress, set_threads
+from zeroply.errors import ZeroplyError
+
+Part = Literal["test", "train"]
+PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
+"""The sides of a split that can be asked for."""
+Dataset = Annotated[str, tyro.conf.arg(name="set")]
+
+
+def evaluate(
+    player: Positional[str],
+    data: str,
+    dataset: Dataset = "unique",
+    split: Literal["position", "game"] = "game",
+    test: float = 0.05,
+    split_seed: int = 1,
+    side: Literal["test", "train", "both"] = "both",
+    positions: int = 100_000,
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """Measure how often a player makes the expert's move: top-1 and top-k, by move number and by choice.
+
+    Example: zeroply evaluate "engine(depth=2)" --data data/sets --set original --split position --side test
+
+    Args:
+        player: Spec of any player, or the name or file of a net.
+        data: Folder made by `zeroply data build`.
+        dataset: Set of examples: original, unique, original-s or unique-s.
+        split: What was kept for the test: positions or games.
+        test: Share that was kept.
+        split_seed: Number that the split came from.
+        side: Examples to measure on; both shows the gap between training and test.
+        positions: At most this many examples of each side, drawn by chance.
+        threads: Threads; changes speed only.
+        json: Print JSON for programs, with the numbers of Fig. 3.
+    """
+    set_threads(threads)
+    from zeroply import chance
+    from zeroply.examples import Examples, Split
+    from zeroply.learning.imitation.evaluation import evaluate as measure
+    from zeroply.learning.imitation.evaluation import sample
+
+    if positions < 1:
+        raise ZeroplyError(f"at least one position is needed, not {positions}")
+    examples = Examples.open(data, dataset)
+    wanted = Split(by=split, test=test, seed=split_seed)
+    found: dict[str, Any] = {}
+    with _player(player) as judge:
+        for part in PARTS[side]:
+            rows = sample(examples.side(wanted, part), positions, chance.key(split_seed, "evaluation", part))
+            with progress(f"{part} examples") as report:
+                found[part] = measure(judge, examples, rows, progress=report)
+    if json:
+        print_json({name: {**one.summary(), "cells": one.cells()} for name, one in found.items()})
+        return
+    table = Table("", "examples", "top 1", "± s.e.", "top 2", "top 3", "as is", "valid", "loss", box=None)
+    for name, one in found.items():
+        table.add_row(name, f"{one.positions:,}", f"{one.top1:.2%}", f"{one.standard_error:.2%}", *_more(one))
+    console.print(f"{player} on {dataset}, split by {split}: how often the expert's move is found\n", markup=False)
+    print_table(table)
+    if side == "both":
+        gap = found["train"].top1 - found["test"].top1
+        console.print(f"\ngap between training and test: {gap:+.2%}")
+    _print_stages(next(reversed(found.values())))
+
+
+def _player(spec: str) -> Any:
+    """The player of a spec, or of the name or file of a net."""
+    from zeroply.nets import shipped
+    from zeroply.players import player
+    from zeroply.specs import Spec
+
+    if spec in shipped() or spec.endswith(".safetensors"):
+        return player(Spec("net", spec), "othello")
+    return player(spec, "othello")
+
+
+def _more(one: Any) -> list[str]:
+    shares = [one.top[1], one.top[2], one.raw, one.valid]
+    return [*("" if s is None else f"{s:.2%}" for s in shares), "" if one.loss is None else f"{one.loss:.3f}"]
+
+
+def _print_stages(one: Any) -> None:
+    """Accuracy by stages of ten moves."""
+    table = Table("moves", "examples", "top 1", "top 3", box=None, header_style="bold")
+    first, third = one.by_move(1), one.by_move(3)
+    for low in range(1, 61, 10):
+        there = [move for move in range(low, low + 10) if move in first]
+        count = sum(first[move][0] for move in there)
+        if count:
+            shares = (sum(by[m][0] * by[m][1] for m in there) / count for by in (first, third))
+            table.add_row(f"{low}-{low + 9}", f"{count:,}", *(f"{share:.2%}" for share in shares))
+    console.print()
+    print_table(table)

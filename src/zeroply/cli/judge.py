@@ -1,0 +1,82 @@
+"""`zeroply data judge`: what every move of many positions costs, said by a player that looks ahead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.runs import Run
+from zeroply.runs.record import INFO_NAME, resume_command
+
+
+def judge(
+    data: str,
+    out: Path,
+    judge: str = "engine(depth=4)",
+    positions: int = 1_000_000,
+    strays: float = 0.5,
+    dataset: str = "unique",
+    split: Literal["position", "game"] = "game",
+    test: float = 0.05,
+    split_seed: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """Let a player that looks ahead say what every move of many positions costs, for `zeroply train --judged`.
+
+    Example: zeroply data judge --data data/sets --judge "engine(depth=4)" --positions 1000000 --out runs/judged
+
+    Args:
+        data: Folder made by `zeroply data build`; positions come from the training side of one of its sets.
+        out: New folder for the run.
+        judge: The player that judges; its preferences must be in discs.
+        positions: Number of positions.
+        strays: Share of the positions that leave the examples by one or two random moves.
+        dataset: Set of examples: original, unique, original-s or unique-s.
+        split: What is kept for the test: positions or games; as in the training that will use it.
+        test: Share that is kept for the test.
+        split_seed: Number that the split comes from.
+        seed: Number that all chance comes from.
+        threads: Threads for the core; changes speed only.
+        json: Print JSON for programs.
+    """
+    from zeroply.learning.imitation import judging
+
+    set_threads(threads)
+    config = judging.JudgeConfig(
+        data=data,
+        dataset=dataset,
+        judge=judge,
+        positions=positions,
+        strays=strays,
+        split=split,
+        test=test,
+        split_seed=split_seed,
+        seed=seed,
+    )
+    try:
+        with progress("judging") as report:
+            judged = judging.judge(config, out, report)
+    except KeyboardInterrupt:
+        if (out / INFO_NAME).exists():
+            errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
+        raise
+    _print(out, len(judged), json)
+
+
+def resume_judge(run: Run, json: bool) -> None:
+    """Go on with judging."""
+    from zeroply.learning.imitation import judging
+
+    with progress("judging") as report:
+        judged = judging.resume(run, report)
+    _print(run.folder, len(judged), json)
+
+
+def _print(folder: Path, positions: int, json: bool) -> None:
+    if json:
+        print_json({"folder": str(folder), "positions": positions})
+    else:
+        console.print(f"{positions:,} positions judged in {folder}", markup=False, soft_wrap=True)

@@ -1,0 +1,211 @@
+"""How often a player makes the expert's move (Liskowski et al. 2018, section V): top-1, top-k, by stage of the game.
+
+Any player can be measured, by its preferences alone, so that a search engine stands beside nets (their Table IX). Moves
+it likes equally are drawn by chance when it plays, so an expert's move among t equals counts as its chance to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions, game
+from zeroply.nets.encodings import playable
+
+Progress = Callable[[int, int], None]
+"""Called with the positions done and the positions in all."""
+
+TOP = 5
+"""Accuracy is counted for the best 1, 2, ... of these many moves."""
+MOVES, LEGAL = 61, 40
+"""Sizes of the tables by number of the move and by number of legal moves."""
+BATCH = 4096
+
+
+class Judge(Protocol):
+    """What is measured: a player or a net."""
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, cells]: a preference for every legal move, -inf elsewhere."""
+
+
+class ExampleSet(Protocol):
+    """Where examples come from: `zeroply.examples.Examples`, or anything that gives boards and moves."""
+
+    def take(self, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
+        """[n] each: stones of the side to move, stones of the other side, and the cell the expert chose."""
+
+    def black(self, rows: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """[n]: whether the side to move is Black."""
+
+
+@dataclass(frozen=True, eq=False)
+class Accuracy:
+    """What was counted over a number of examples."""
+
+    positions: int
+    """Examples."""
+    counts: NDArray[np.int64]
+    """[moves, legal moves]: examples by number of the move and number of legal moves."""
+    found: NDArray[np.float64]
+    """[top, moves, legal moves]: how often the expert's move was among the best 1, 2, ..., k legal ones."""
+    raw: float | None = None
+    """Share of examples whose largest output, legal or not, is the expert's move; None if the player has no such."""
+    valid: float | None = None
+    """Share of examples whose largest output is a legal move (Table IV)."""
+    loss: float | None = None
+    """Mean cross-entropy over all outputs."""
+
+    @property
+    def top(self) -> list[float]:
+        """Share of examples in which the expert's move is among the best 1, 2, ..., k legal ones."""
+        return [float(found.sum() / max(1, self.positions)) for found in self.found]
+
+    @property
+    def top1(self) -> float:
+        """Accuracy among legal moves."""
+        return self.top[0]
+
+    @property
+    def standard_error(self) -> float:
+        """Of the accuracy among legal moves."""
+        return float(np.sqrt(self.top1 * (1 - self.top1) / max(1, self.positions)))
+
+    def by_move(self, k: int = 1) -> dict[int, tuple[int, float]]:
+        """By number of the move: examples, and share with the expert's move among the best k."""
+        return _shares(self.counts.sum(axis=1), self.found[k - 1].sum(axis=1))
+
+    def by_legal(self, k: int = 1) -> dict[int, tuple[int, float]]:
+        """By number of legal moves: examples, and share with the expert's move among the best k."""
+        return _shares(self.counts.sum(axis=0), self.found[k - 1].sum(axis=0))
+
+    def cells(self) -> list[dict[str, Any]]:
+        """One row for each number of the move and of legal moves that occur, for Fig. 3."""
+        return [
+            {
+                "move": int(move),
+                "legal": int(legal),
+                "positions": int(self.counts[move, legal]),
+                "top": [float(found[move, legal] / self.counts[move, legal]) for found in self.found],
+            }
+            for move, legal in np.argwhere(self.counts)
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """The main numbers, for programs."""
+        return {
+            "positions": self.positions,
+            "top1": self.top1,
+            "standard_error": self.standard_error,
+            "top": self.top,
+            "raw": self.raw,
+            "valid": self.valid,
+            "loss": self.loss,
+        }
+
+
+def evaluate(
+    judge: Judge,
+    data: ExampleSet,
+    rows: NDArray[np.uint32],
+    *,
+    batch: int = BATCH,
+    progress: Progress | None = None,
+) -> Accuracy:
+    """Measure a player or a net on examples."""
+    if not len(rows):
+        raise ZeroplyError("there are no examples to measure on: choose another split or a larger share for the test")
+    the_game = game("othello")
+    net: Any = getattr(judge, "net", judge)
+    net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
+    counts = np.zeros((MOVES, LEGAL), np.int64)
+    found = np.zeros((TOP, MOVES, LEGAL))
+    raw = np.zeros(3)
+    for low in range(0, len(rows), batch):
+        own, opponent, moves = data.take(rows[low : low + batch])
+        black = data.black(rows[low : low + batch]) if net is not None and net.planes == "turn" else None
+        positions = boards(the_game, own, opponent, black)
+        wanted = moves.astype(np.int64)
+        if net is not None:
+            outputs = net.outputs(positions)
+            raw += _raw(outputs, positions, wanted)
+            preferences = np.where(positions.legal(), spread(outputs, the_game), -np.inf)
+        else:
+            preferences = judge.prefer(positions)
+        _count(preferences, positions, wanted, counts, found)
+        if progress:
+            progress(min(low + batch, len(rows)), len(rows))
+    shares = [None] * 3 if net is None else [float(number) for number in raw / len(rows)]
+    return Accuracy(len(rows), counts, found, *shares)
+
+
+def boards(
+    the_game: Game,
+    own: NDArray[np.uint64],
+    opponent: NDArray[np.uint64],
+    black: NDArray[np.bool_] | None = None,
+) -> Positions:
+    """Positions from bitboards [n] of own and opposing discs; `black` [n] tells whose own are, by default Black's."""
+    n = len(own)
+    white = np.zeros(n, np.uint8) if black is None else (~black).astype(np.uint8)
+    stones = (_cells(own) - _cells(opponent)) * (1 - 2 * white.astype(np.int8))[:, None]
+    batch = the_game.core.make(stones, white, np.zeros((n, 2), np.int32), np.full(n, -1, np.int32))
+    return Positions(the_game, batch)
+
+
+def spread(outputs: NDArray[np.float32], the_game: Game) -> NDArray[np.float32]:
+    """[n, cells]: outputs for moves, put on their cells."""
+    cells = np.zeros((len(outputs), the_game.cells), np.float32)
+    cells[:, playable(the_game)] = outputs
+    return cells
+
+
+def sample(rows: NDArray[np.uint32], wanted: int, key: int) -> NDArray[np.uint32]:
+    """At most `wanted` of the rows, drawn with the chance that `key` names, in their order."""
+    if len(rows) <= wanted:
+        return rows
+    order = np.argsort(chance.draw(key, np.arange(len(rows))), kind="stable")
+    return rows[np.sort(order[:wanted])]
+
+
+def _count(
+    preferences: NDArray[np.float32],
+    positions: Positions,
+    wanted: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    found: NDArray[np.float64],
+) -> None:
+    mine = preferences[np.arange(len(wanted)), wanted][:, None]
+    better = (preferences > mine).sum(axis=1)
+    equal = (preferences == mine).sum(axis=1)
+    legal = np.minimum(positions.legal().sum(axis=1), LEGAL - 1)
+    move = np.minimum(positions.move_number(), MOVES - 1)
+    np.add.at(counts, (move, legal), 1)
+    for k in range(TOP):
+        np.add.at(found[k], (move, legal), np.clip((k + 1 - better) / equal, 0, 1))
+
+
+def _raw(outputs: NDArray[np.float32], positions: Positions, wanted: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sums of: largest output is the expert's move, largest output is legal, cross-entropy."""
+    cells = playable(positions.game)
+    largest = cells[outputs.argmax(axis=1)]
+    legal = positions.legal()[np.arange(len(wanted)), largest]
+    shifted = outputs.astype(np.float64) - outputs.max(axis=1, keepdims=True)
+    chosen = shifted[np.arange(len(wanted)), np.searchsorted(cells, wanted)]
+    entropy = np.log(np.exp(shifted).sum(axis=1)) - chosen
+    return np.array([(largest == wanted).sum(), legal.sum(), entropy.sum()])
+
+
+def _cells(bits: NDArray[np.uint64]) -> NDArray[np.int8]:
+    plain = np.ascontiguousarray(bits, np.uint64).view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(plain, axis=1, bitorder="little").astype(np.int8)
+
+
+def _shares(counts: NDArray[np.int64], found: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
+    return {int(i): (int(counts[i]), float(found[i] / counts[i])) for i in np.flatnonzero(counts)}

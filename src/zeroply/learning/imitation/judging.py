@@ -1,0 +1,190 @@
+"""What every move of a position costs, said by a player that looks ahead, as a run.
+
+Games are lost by rare large errors. An expert's move tells which move was made, and nothing about the others; a judge
+says how many discs each of them gives away. Positions are drawn from the training side of a dataset, and some of them
+stray from it by a random move or two, because a net does not stay among the positions of experts. Each position
+depends only on the seed and its number, so a killed run ends with the same costs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance, levels
+from zeroply.errors import ZeroplyError
+from zeroply.examples import Examples, Split
+from zeroply.files import explained
+from zeroply.games import Positions
+from zeroply.learning.imitation.evaluation import boards
+from zeroply.nets.encodings import bits, playable
+from zeroply.players import Player, player
+from zeroply.runs import Run, RunRecord
+
+KIND = "judge"
+UNIT = 0.25
+"""Discs that a stored cost of 1 means."""
+DEAREST = 254
+"""The highest stored cost."""
+ILLEGAL = 255
+"""Stored where there is no move."""
+STRAY = 2
+"""Most random moves by which a position leaves the examples."""
+_BLOCK = 4096
+_FILES = {"own.u64": "<u8", "opponent.u64": "<u8", "costs.u8": "u1"}
+
+Progress = Callable[[int, int], None]
+"""Called with the positions done and the positions in all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeConfig:
+    """Everything that decides which positions are judged, and how."""
+
+    data: str
+    """Folder of the examples, made by `zeroply data build`."""
+    dataset: str = "unique"
+    """Which of its sets."""
+    judge: str = "engine(depth=4)"
+    """The player that judges; its preferences must be discs, as those of `engine` are."""
+    positions: int = 1_000_000
+    """How many positions are judged."""
+    strays: float = 0.5
+    """Share of the positions that leave the examples by one or two random moves."""
+    split: Literal["position", "game"] = "game"
+    """How the examples are split; only the training side is judged."""
+    test: float = 0.05
+    """Share that is kept for the test."""
+    split_seed: int = 1
+    """What the split comes from."""
+    seed: int = 0
+    """What all chance comes from."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.positions <= 2**32:
+            raise ZeroplyError(f"one position or more can be judged, not {self.positions}")
+        if not 0 <= self.strays <= 1:
+            raise ZeroplyError(f"strays is a share, from 0 to 1, not {self.strays}")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Judged positions, memory-mapped."""
+
+    config: JudgeConfig
+    """Which positions they are, and who judged them."""
+    own: NDArray[np.uint64]
+    """[n]: discs of the side to move."""
+    opponent: NDArray[np.uint64]
+    """[n]: discs of the other side."""
+    stored: NDArray[np.uint8]
+    """[n, moves]: the cost of each move in units of `UNIT` discs, at most `DEAREST`; `ILLEGAL` where it is none."""
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Judged:
+        """The positions of a finished run of `zeroply data judge`."""
+        record = Run.read(folder)
+        if record.info.kind != KIND:
+            raise ZeroplyError(f"{folder} is a run of kind '{record.info.kind}', not of judged positions")
+        if not record.finished:
+            raise ZeroplyError(f"{folder} is not finished: go on with: {record.resume_command}")
+        config = _config(record)
+        own, opponent, costs = (_mapped(Path(folder) / name, kind, config.positions) for name, kind in _FILES.items())
+        return cls(config, own, opponent, costs)
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    def costs(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """[n, moves]: what each move gives away, in discs; infinite where there is no move."""
+        stored = self.stored[rows]
+        return np.where(stored == ILLEGAL, np.float32(np.inf), stored * np.float32(UNIT))
+
+
+def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
+    with explained(f"read {path}"):
+        flat = np.memmap(path, dtype, "r")
+    if len(flat) == 0 or len(flat) % count:
+        raise ZeroplyError(f"{path} is damaged: it does not hold {count} positions")
+    return flat if len(flat) == count else flat.reshape(count, -1)
+
+
+def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
+    """Judge positions as a run in a new folder."""
+    player(config.judge, _examples(config).game)  # before anything is written
+    stored = {name: value for name, value in asdict(config).items() if name != "seed"}
+    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+        return _judge(config, run, progress)
+
+
+def resume(run: Run, progress: Progress | None = None) -> Judged:
+    """Go on with judging from where its run stands."""
+    return _judge(_config(run), run, progress)
+
+
+def _config(record: RunRecord) -> JudgeConfig:
+    return JudgeConfig(**record.info.config, seed=record.info.seed)
+
+
+def _examples(config: JudgeConfig) -> Examples:
+    return Examples.open(config.data, config.dataset)
+
+
+def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
+    if run.finished:
+        return Judged.open(run.folder)
+    data = _examples(config)
+    rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
+    its_judge = player(config.judge, data.game)
+    done = run.state["done"] if run.state else 0
+    moves = len(playable(data.game))
+    sizes = {"own.u64": 8, "opponent.u64": 8, "costs.u8": moves}
+    for name, size in sizes.items():
+        with open(run.folder / name, "ab") as file:
+            file.truncate(done * size)
+    while done < config.positions:
+        numbers = np.arange(done, min(done + _BLOCK, config.positions))
+        positions = _drawn(config, data, rows, numbers)
+        arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
+        for name, array in zip(sizes, arrays, strict=True):
+            with open(run.folder / name, "ab") as file:
+                file.write(array.tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+        done += len(numbers)
+        run.save({"done": done})
+        if progress:
+            progress(done, config.positions)
+    run.finish({"positions": done})
+    return Judged.open(run.folder)
+
+
+def _drawn(config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], numbers: NDArray[np.int64]) -> Positions:
+    """The positions with these numbers: those of examples, some of which stray; games that would end stay."""
+    keys = chance.keys(chance.key(config.seed, KIND), numbers)
+    chosen = rows[chance.below(len(rows), keys, 0)]
+    own, opponent, _ = data.take(chosen)
+    positions = boards(data.game, own, opponent, data.black(chosen))
+    strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(STRAY, keys, 2) + 1, 0)
+    random = player("random", data.game)
+    for step in range(STRAY):
+        moving = np.flatnonzero(strays > step)
+        moved = positions[moving].after(random.choose(positions[moving], chance.keys(keys[moving], step)))
+        going_on = ~moved.over()
+        positions[moving[going_on]] = moved[going_on]
+        strays[moving[~going_on]] = 0
+    return positions
+
+
+def _costs(its_judge: Player, positions: Positions) -> NDArray[np.uint8]:
+    """[n, moves]: as they are stored."""
+    scores = its_judge.prefer_all(positions)[:, playable(positions.game)]
+    with np.errstate(invalid="ignore"):
+        costs = np.minimum(np.round((scores.max(axis=1, keepdims=True) - scores) / UNIT), DEAREST)
+    return np.where(np.isfinite(scores), costs, ILLEGAL).astype(np.uint8)

@@ -1,0 +1,146 @@
+"""Where the batches of a training come from.
+
+A source is a pure function from the number of a step to a batch, so a resumed training sees what it would have seen.
+Expert moves are drawn from a folder of examples; every second batch can be of judged positions instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.learning.imitation.evaluation import boards
+from zeroply.learning.imitation.judging import Judged
+from zeroply.nets.board_images import IMAGES
+from zeroply.nets.encodings import playable
+from zeroply.nets.torch_net import TorchNet
+
+if TYPE_CHECKING:
+    from zeroply.examples import Examples, Split
+    from zeroply.learning.imitation.config import TrainConfig
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The examples of one step."""
+
+    inputs: tuple[NDArray[Any], ...]
+    """What the module is called with: planes, or own and opposing bitboards."""
+    targets: NDArray[Any]
+    """Numbers of the moves among the outputs [n] int64, or what every move costs [n, outputs] float32, in discs."""
+
+
+class Source(Protocol):
+    """Batches by number of the step."""
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps in which every example is seen about once."""
+
+    def from_step(self, step: int) -> Iterator[Batch]:
+        """The batches from a step on, without end."""
+
+
+class ExpertMoves:
+    """Expert moves from a folder of examples; members of a bag see a bootstrap sample that their key names."""
+
+    def __init__(self, config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> None:
+        from zeroply.examples import Loader
+
+        self._bits = net.module.inputs == "bits"
+        self._loader = Loader(
+            data,
+            rows,
+            batch=config.batch,
+            encoding=net.planes,
+            seed=key,
+            symmetries=config.symmetries,
+            replacement=config.bag > 0,
+        )
+        self._outputs = np.full(net.game.cells, -1, np.int64)
+        self._outputs[playable(net.game)] = np.arange(len(playable(net.game)))
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps in which every example is seen about once."""
+        return self._loader.steps_per_epoch
+
+    def from_step(self, step: int) -> Generator[Batch]:
+        """The batches from a step on, without end."""
+        if self._bits:
+            while True:
+                own, opponent, moves = self._loader.bits(step)
+                yield Batch((own.view(np.int64), opponent.view(np.int64)), self._outputs[moves])
+                step += 1
+        for planes, moves in self._loader.from_step(step):
+            yield Batch((planes,), self._outputs[moves])
+
+
+class JudgedMoves:
+    """What every move costs, in positions that a player which looks ahead has judged."""
+
+    def __init__(self, config: TrainConfig, net: TorchNet, key: int) -> None:
+        self._judged = open_judged(config)
+        self._net, self._batch, self._key = net, config.batch, chance.key(key, "judged")
+
+    def batch(self, step: int) -> Batch:
+        """Positions drawn with replacement, in an image drawn for the whole batch."""
+        key = chance.key(self._key, step)
+        rows = np.sort(chance.below(len(self._judged), key, np.arange(self._batch)))
+        positions = boards(self._net.game, np.array(self._judged.own[rows]), np.array(self._judged.opponent[rows]))
+        image = int(chance.below(IMAGES, key, [self._batch])[0])
+        moves = playable(self._net.game)
+        costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
+        costs[:, self._net.game.symmetries[image][moves]] = self._judged.costs(rows)
+        return Batch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
+
+
+class ExpertsAndJudge:
+    """Expert moves in one step, judged positions in the next."""
+
+    def __init__(self, experts: ExpertMoves, judged: JudgedMoves) -> None:
+        self._experts, self._judged = experts, judged
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps in which every expert example is seen about once."""
+        return 2 * self._experts.steps_per_epoch
+
+    def from_step(self, step: int) -> Iterator[Batch]:
+        """The batches from a step on, without end."""
+        with closing(self._experts.from_step((step + 1) // 2)) as experts:
+            for number in count(step):
+                yield self._judged.batch(number // 2) if number % 2 else next(experts)
+
+
+def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> Source:
+    """The source that a configuration asks for."""
+    experts = ExpertMoves(config, data, rows, net, key)
+    return ExpertsAndJudge(experts, JudgedMoves(config, net, key)) if config.judged else experts
+
+
+def open_judged(config: TrainConfig) -> Judged:
+    """The judged positions of a training; they must come from its own training side."""
+    judged = Judged.open(config.judged)
+    its = judged.config
+    if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
+        raise ZeroplyError(
+            f"{config.judged} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
+            "so it may hold test positions of this training: judge anew or train with that split"
+        )
+    return judged
+
+
+def open_examples(config: TrainConfig) -> tuple[Examples, Split]:
+    """The examples of a training and how they are split."""
+    from zeroply.examples import Examples, Split
+
+    return Examples.open(config.data, config.dataset), Split(by=config.split, test=config.test, seed=config.split_seed)

@@ -1,0 +1,250 @@
+"""The architectures that torch trains and runs, declared: their keys, defaults and help.
+
+The modules themselves are in `zeroply.nets.modules`, one file for each family, and are imported only when a net is
+made, so that listing and reading about nets needs no torch. With `weights=None` a net is made to be trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game
+from zeroply.nets.contract import Net, Weights
+from zeroply.nets.encodings import PLANES, Encoding, playable
+from zeroply.nets.torch_net import Output, TorchNet, needs_torch
+from zeroply.specs import Spec
+
+if TYPE_CHECKING:
+    from zeroply.nets.modules.parts import Module, Shape
+
+Bn = Annotated[bool, "batch normalisation after every hidden layer"]
+Dropout = Annotated[float, "share of units disabled while training, 0 to 0.9"]
+Width = Annotated[float, "factor on the numbers of feature maps and hidden units"]
+Encodings = Annotated[Encoding, "the planes it sees: own and opposing pieces, and ones, legal moves or who is to move"]
+Outputs = Annotated[Output, "what it says: a logit for each move, the value of the position, or a value for each move"]
+Head = Annotated[Literal["average", "dense"], "global average pooling, or a hidden layer of 128 that keeps the place"]
+Pooling = Annotated[bool, "halve the board between stages"]
+
+_STAGE, _MEMBER = Spec("conv4"), Spec("conv8")
+
+Make = Callable[["Shape"], "Module"]
+
+
+def _net(game: Game, weights: Weights | None, encoding: Encoding, output: Output, width: float, make: Make) -> Net:
+    if not 0 < width <= 16:
+        raise ZeroplyError(f"width must be above 0 and at most 16, not {width}")
+    with needs_torch():
+        from zeroply.nets.modules.parts import Shape
+    outputs = 1 if output == "value" else len(playable(game))
+    shape = Shape(len(PLANES[encoding]), game.size, outputs, width)
+    return TorchNet(game, weights, make(shape), encoding, output)
+
+
+def _conv(
+    depth: int,
+    game: Game,
+    weights: Weights | None,
+    bn: bool,
+    dropout: float,
+    width: float,
+    encoding: Encoding,
+    output: Output,
+) -> Net:
+    if not 0 <= dropout <= 0.9:
+        raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
+
+    def make(shape: Shape) -> Module:
+        from zeroply.nets.modules.conv import Conv
+
+        return Conv(shape, depth, bn, dropout)
+
+    return _net(game, weights, encoding, output, width, make)
+
+
+def conv4(
+    game: Game,
+    weights: Weights | None = None,
+    bn: Bn = False,
+    dropout: Dropout = 0.0,
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Four convolutional layers (Liskowski et al. 2018, Table I)."""
+    return _conv(4, game, weights, bn, dropout, width, encoding, output)
+
+
+def conv6(
+    game: Game,
+    weights: Weights | None = None,
+    bn: Bn = False,
+    dropout: Dropout = 0.0,
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Six convolutional layers (Liskowski et al. 2018, Table I)."""
+    return _conv(6, game, weights, bn, dropout, width, encoding, output)
+
+
+def conv8(
+    game: Game,
+    weights: Weights | None = None,
+    bn: Bn = False,
+    dropout: Dropout = 0.0,
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Eight convolutional layers (Liskowski et al. 2018, Table I); with bn=true the paper's best single net."""
+    return _conv(8, game, weights, bn, dropout, width, encoding, output)
+
+
+def conv10(
+    game: Game,
+    weights: Weights | None = None,
+    bn: Bn = False,
+    dropout: Dropout = 0.0,
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Ten convolutional layers (Liskowski et al. 2018, section V-B2)."""
+    return _conv(10, game, weights, bn, dropout, width, encoding, output)
+
+
+def resnet(
+    game: Game,
+    weights: Weights | None = None,
+    depth: Annotated[int, "layers: 32 and 56 are the paper's, any 6n + 2 will do"] = 32,
+    pooling: Pooling = True,
+    projection: Annotated[bool, "shortcuts between stages are 1x1 convolutions instead of zero-padded"] = False,
+    head: Head = "average",
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Residual net in its CIFAR form; pooling=false is the paper's -np, projection=true its -p (Table VI)."""
+    if depth < 8 or (depth - 2) % 6:
+        raise ZeroplyError(f"a resnet has a depth of 6n + 2, such as 32 or 56, not {depth}")
+
+    def make(shape: Shape) -> Module:
+        from zeroply.nets.modules.resnet import ResNet
+
+        return ResNet(shape, depth, pooling, projection, head)
+
+    return _net(game, weights, encoding, output, width, make)
+
+
+def densenet(
+    game: Game,
+    weights: Weights | None = None,
+    depth: Annotated[int, "layers: 40 and 100 are the paper's, any 3n + 4 will do"] = 40,
+    growth: Annotated[int, "feature maps that each layer adds"] = 12,
+    pooling: Pooling = False,
+    head: Head = "average",
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Densely connected net: each layer sees all earlier ones of its block (Table VI)."""
+    if depth < 7 or (depth - 4) % 3:
+        raise ZeroplyError(f"a densenet has a depth of 3n + 4, such as 40 or 100, not {depth}")
+    if not 1 <= growth <= 256:
+        raise ZeroplyError(f"growth must be from 1 to 256, not {growth}")
+
+    def make(shape: Shape) -> Module:
+        from zeroply.nets.modules.densenet import DenseNet
+
+        return DenseNet(shape, depth, growth, pooling, head)
+
+    return _net(game, weights, encoding, output, width, make)
+
+
+def widenet(
+    game: Game,
+    weights: Weights | None = None,
+    head: Head = "average",
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Wide residual net 40-4: three stacks of six blocks with 64, 128 and 256 maps (Table VI)."""
+
+    def make(shape: Shape) -> Module:
+        from zeroply.nets.modules.widenet import WideNet
+
+        return WideNet(shape, head)
+
+    return _net(game, weights, encoding, output, width, make)
+
+
+def dense(
+    game: Game,
+    weights: Weights | None = None,
+    layers: Annotated[int | str, "sizes of the hidden layers, such as 1024-512"] = "1024-512",
+    bn: Bn = True,
+    dropout: Dropout = 0.0,
+    width: Width = 1.0,
+    encoding: Encodings = "pieces",
+    output: Outputs = "moves",
+) -> Net:
+    """Fully connected net, which the paper's discussion proposes (section VII)."""
+    sizes = layer_sizes(layers)
+    if not 0 <= dropout <= 0.9:
+        raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
+
+    def make(shape: Shape) -> Module:
+        from zeroply.nets.modules.dense import Dense
+
+        return Dense(shape, sizes, bn, dropout)
+
+    return _net(game, weights, encoding, output, width, make)
+
+
+def layer_sizes(layers: int | str) -> list[int]:
+    """Sizes of hidden layers from text such as 1024-512."""
+    sizes = [int(part) for part in str(layers).split("-") if part.isdecimal()]
+    if "-".join(map(str, sizes)) != str(layers) or not all(1 <= size <= 65536 for size in sizes):
+        raise ZeroplyError(f"layers are sizes such as 1024-512, not {layers}")
+    return sizes
+
+
+def staged(
+    game: Game,
+    weights: Weights | None = None,
+    net: Annotated[Spec, "the architecture of each stage"] = _STAGE,
+    stages: Annotated[int, "stages of the game, of equally many moves"] = 4,
+) -> Net:
+    """A net for each stage of the game: the paper's "factorization by game course" (section VIII)."""
+    if not 1 <= stages <= 60:
+        raise ZeroplyError(f"stages must be from 1 to 60, not {stages}")
+    from zeroply.nets import untrained
+
+    one = untrained(net, game)
+    with needs_torch():
+        from zeroply.nets.modules.staged import Staged
+    copies = [one.module, *(untrained(net, game).module for _ in range(stages - 1))]
+    stones = game.cells - len(playable(game))
+    module = Staged(copies, stones, len(playable(game)))
+    return TorchNet(game, weights, module, one.planes, one.output)
+
+
+def bag(
+    game: Game,
+    weights: Weights | None = None,
+    net: Annotated[Spec, "the architecture of each member"] = _MEMBER,
+    members: Annotated[int, "number of nets"] = 10,
+) -> Net:
+    """Several nets whose outputs are averaged (bagging, section V-B3); `zeroply train --bag 10` makes one."""
+    if not 1 <= members <= 100:
+        raise ZeroplyError(f"a bag has 1 to 100 members, not {members}")
+    from zeroply.nets import untrained
+
+    nets = [untrained(net, game) for _ in range(members)]
+    with needs_torch():
+        from zeroply.nets.modules.bag import Bag
+    module = Bag([one.module for one in nets], probabilities=nets[0].output == "moves")
+    return TorchNet(game, weights, module, nets[0].planes, nets[0].output)

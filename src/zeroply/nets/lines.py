@@ -1,0 +1,141 @@
+"""The `lines` family: nets made for processors without a GPU.
+
+The contents of every line of three or more squares, every 3x3 corner and every 2x5 corner of the Othello board are
+looked up in tables of short vectors, in each of the eight images of the board. A few layers that respect the symmetries
+make move logits of them. So the net turns exactly with the board and needs no turned examples, and the core runs it
+without torch.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions
+from zeroply.nets.board_images import corner_cells, fourier, sources
+from zeroply.nets.contract import Net, Weights
+
+if TYPE_CHECKING:
+    from zeroply.nets.torch_net import TorchNet
+
+SIZE = 8
+"""Side of the board."""
+EPSILON = 1e-5
+"""What batch normalisation adds to a variance."""
+_CENTRE = (27, 28, 35, 36)
+
+
+def _patterns() -> tuple[tuple[int, ...], ...]:
+    rows = [tuple(SIZE * row + column for column in range(SIZE)) for row in range(SIZE // 2)]
+    diagonals = [tuple(SIZE * i + length - 1 - i for i in range(length)) for length in range(SIZE, 2, -1)]
+    corners = [tuple(SIZE * row + column for row in range(h) for column in range(w)) for h, w in ((3, 3), (2, 5))]
+    return (*rows, *diagonals, *corners)
+
+
+PATTERNS = _patterns()
+"""The cells of each pattern, in order; it is looked at in every image of the board."""
+ENTRIES = sum(3 ** len(cells) for cells in PATTERNS)
+"""Rows of the table: one for each content of each pattern, the first cell counting least, own discs 1, opposing 2."""
+OUTPUT_CELLS = np.setdiff1d(corner_cells(SIZE), _CENTRE)
+"""The cells of which every image has an output: one of each class of cells that are images of one another."""
+
+
+def output_places() -> NDArray[np.int64]:
+    """[8, outputs]: the cell of the board that each output of each image speaks of."""
+    return sources(SIZE)[:, OUTPUT_CELLS]
+
+
+class LinesNet(Net):
+    """A trained net of the family, run by the core."""
+
+    encoding = "contents of lines and corners, in all eight images of the board"
+
+    def __init__(self, game: Game, weights: Weights, embedding: int, widths: list[int]) -> None:
+        super().__init__(game, weights)
+        _check(weights, embedding, widths)
+        layers = [_layer(weights, f"layers.{i}", f"norms.{i}") for i in range(len(widths))]
+        layers.append(_layer(weights, "last", None))
+        self._core = _core.LinesNet(
+            np.array([sum(1 << cell for cell in cells) for cells in PATTERNS], np.uint64),
+            np.ascontiguousarray(weights["table.weight"], np.float32),
+            np.ascontiguousarray(fourier(), np.float32),
+            [signs for signs, _, _ in layers],
+            [pairs for _, pairs, _ in layers],
+            [shift for _, _, shift in layers],
+            np.ascontiguousarray(output_places(), np.int32),
+        )
+        self.multiply_adds = sum(12 * signs.shape[1] * signs.shape[2] for signs, _, _ in layers)
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        """A logit for each legal move."""
+        out = np.empty((len(positions), self.game.cells), np.float32)
+        self._core.prefer(positions.batch, out)
+        return out
+
+
+def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
+    """Refuse weights of another net."""
+    sizes = [embedding * len(PATTERNS), *widths, len(OUTPUT_CELLS)]
+    wanted: dict[str, tuple[int, ...]] = {"table.weight": (ENTRIES, embedding), "bias": (len(OUTPUT_CELLS),)}
+    names = [*(f"layers.{i}" for i in range(len(widths))), "last"]
+    for name, (before, after) in zip(names, pairwise(sizes), strict=True):
+        wanted |= {f"{name}.signs.{k}.weight": (after, before) for k in range(4)}
+        wanted[f"{name}.pairs.weight"] = (2 * after, 2 * before)
+    for i, width in enumerate(widths):
+        wanted |= {f"norms.{i}.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")}
+    for name in sorted(wanted.keys() ^ weights.keys()):
+        fault = "missing" if name in wanted else "not one of its own"
+        raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {fault}")
+    for name, shape in wanted.items():
+        array = weights[name]
+        if array.shape != shape:
+            raise ZeroplyError(
+                f"the weights do not fit the net: array '{name}' has shape {list(array.shape)}, not {list(shape)}"
+            )
+        if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
+            raise ZeroplyError(f"array '{name}' of the net has numbers that are not finite or not possible")
+
+
+def _layer(weights: Weights, name: str, norm: str | None) -> tuple[NDArray[np.float32], ...]:
+    """A layer's small matrices [4, in, out], its matrix of pairs [2 in, 2 out], and what is added to its outputs.
+
+    Batch normalisation is folded in: a factor on each output may be taken before or after the change of basis.
+    """
+    signs = np.stack([weights[f"{name}.signs.{k}.weight"].T for k in range(4)]).astype(np.float64)
+    pairs = weights[f"{name}.pairs.weight"].T.astype(np.float64)
+    shift = weights["bias"].astype(np.float64) if norm is None else weights[f"{norm}.bias"].astype(np.float64)
+    if norm is not None:
+        scale = weights[f"{norm}.weight"] / np.sqrt(weights[f"{norm}.running_var"].astype(np.float64) + EPSILON)
+        shift = shift - scale * weights[f"{norm}.running_mean"]
+        signs, pairs = signs * scale, pairs * np.tile(scale, 2)
+    return tuple(np.ascontiguousarray(array, np.float32) for array in (signs, pairs, shift))
+
+
+def lines(
+    game: Game,
+    weights: Weights | None = None,
+    embedding: Annotated[int, "numbers looked up for each line or corner"] = 32,
+    layers: Annotated[int | str, "sizes of the hidden layers in each of the eight images, such as 256-128"] = "256-128",
+) -> Net:
+    """Tables over lines and corners, then layers that respect the board's symmetries; fast without torch."""
+    from zeroply.nets.architectures import layer_sizes
+
+    if game.name != "othello" or game.size != SIZE:
+        raise ZeroplyError(f"lines nets play othello 8x8, not {game}")
+    if not 1 <= embedding <= 1024:
+        raise ZeroplyError(f"embedding must be from 1 to 1024, not {embedding}")
+    widths = layer_sizes(layers)
+    return _to_train(game, embedding, widths) if weights is None else LinesNet(game, weights, embedding, widths)
+
+
+def _to_train(game: Game, embedding: int, widths: list[int]) -> TorchNet:
+    from zeroply.nets.torch_net import TorchNet, needs_torch
+
+    with needs_torch():
+        from zeroply.nets.modules.lines import Lines
+    return TorchNet(game, None, Lines(embedding, widths), "pieces", "moves")

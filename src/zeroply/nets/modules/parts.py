@@ -1,0 +1,67 @@
+"""What the modules share: what goes in and comes out, widths, and the two heads.
+
+A module says what it wants to be called with (`inputs`): planes, or the bitboards of own and opposing stones. It
+returns one row of raw outputs for each position: logits, a value, or values of moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import nn
+
+from zeroply.nets.encodings import Inputs
+
+HIDDEN = 128
+"""Units of the hidden layer before the outputs (Liskowski et al. 2018, section IV-B)."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What goes into a module and what comes out."""
+
+    planes: int
+    """Planes of the input."""
+    size: int
+    """Side of the board."""
+    outputs: int
+    """Numbers that come out for each position."""
+    width: float = 1.0
+    """Factor on feature maps and hidden units."""
+
+    def maps(self, number: int) -> int:
+        """A number of feature maps or units, by the width."""
+        return max(1, round(number * self.width))
+
+
+class Module(nn.Module):
+    """An architecture in torch."""
+
+    inputs: Inputs = "planes"
+    """What `forward` takes: `planes` [n, planes, size, size] float32, or `bits`, own and opponent [n] int64 each."""
+
+
+def conv3(before: int, after: int, stride: int = 1, bias: bool = False) -> nn.Conv2d:
+    """A 3x3 convolution with zero padding."""
+    return nn.Conv2d(before, after, 3, stride, padding=1, bias=bias)
+
+
+class Head(nn.Module):
+    """From feature maps to outputs: by global average pooling, or by a hidden layer that knows the place."""
+
+    def __init__(self, kind: Literal["average", "dense"], maps: int, side: int, shape: Shape) -> None:
+        super().__init__()
+        self.kind = kind
+        if kind == "average":
+            self.out = nn.Linear(maps, shape.outputs)
+        else:
+            self.hidden = nn.Linear(maps * side * side, shape.maps(HIDDEN))
+            self.out = nn.Linear(shape.maps(HIDDEN), shape.outputs)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """[n, outputs] from [n, maps, side, side]."""
+        x = x.mean(dim=(2, 3)) if self.kind == "average" else torch.relu(self.hidden(x.flatten(1)))
+        outputs: torch.Tensor = self.out(x)
+        return outputs

@@ -1,0 +1,210 @@
+"""Nets as ONNX files, for programs that know nothing of zeroply, checked by onnxruntime to say the same.
+
+The graph takes any number of positions (`planes` [n, planes, 8, 8] float32, or `own` and `opponent` [n] int64) and
+gives one row of outputs for each; the metadata tell the game, the planes and which cell each output stands for. The
+int8 form (8-bit weights and activations, a scale for each channel) is calibrated on positions of the net's own games.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+from zeroply.games import Positions
+from zeroply.nets.contract import Net
+from zeroply.nets.encodings import playable
+from zeroply.nets.torch_net import TorchNet, needs_torch
+
+if TYPE_CHECKING:
+    import onnx
+
+TOLERANCE = 1e-4
+"""Largest difference between the outputs of torch and onnxruntime, as a share of the largest output."""
+_GAMES, _RANDOM = 16, 6  # games of the net against itself that give positions, and random moves at their start
+
+
+class OnnxNet(Net):
+    """A net whose outputs come from onnxruntime."""
+
+    def __init__(self, net: TorchNet, content: bytes) -> None:
+        """`net` is the one it was made from."""
+        super().__init__(net.game, net.weights)
+        with needs_torch():
+            import onnxruntime
+        self.spec, self.encoding, self.planes, self.output = net.spec, net.encoding, net.planes, net.output
+        self._source = net
+        self._cells = playable(net.game)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+    def outputs(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, outputs]: what the net says, illegal moves included."""
+        names = [one.name for one in self._session.get_inputs()]
+        inputs = dict(zip(names, self._source.inputs(positions), strict=True))
+        return np.asarray(self._session.run(None, inputs)[0], np.float32)
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        """The net's output for each legal move."""
+        legal = positions.legal()
+        preferences = np.zeros(legal.shape, np.float32)
+        preferences[:, self._cells] = self.outputs(positions)
+        preferences[~legal] = -np.inf
+        return preferences
+
+
+def to_onnx(net: Net) -> bytes:
+    """The content of an ONNX file that gives the net's outputs; raises ZeroplyError if onnxruntime finds others."""
+    source = _torch_net(net)
+    with needs_torch():
+        import onnx
+        import torch
+    inputs = tuple(torch.from_numpy(one) for one in source.inputs(net.game.start(2)))
+    names = ["planes"] if len(inputs) == 1 else ["own", "opponent"]
+    buffer = BytesIO()
+    with _silence(), torch.inference_mode():
+        torch.onnx.export(
+            source.module.cpu(),
+            inputs,
+            buffer,  # type: ignore[arg-type]
+            dynamo=False,
+            input_names=names,
+            output_names=[source.output],
+            dynamic_axes={name: {0: "positions"} for name in (*names, source.output)},
+        )
+    model = onnx.load_from_string(buffer.getvalue())
+    _describe(model, source)
+    content: bytes = model.SerializeToString()
+    _check(source, content)
+    return content
+
+
+def to_int8(net: Net, content: bytes) -> bytes:
+    """The content of an ONNX file with 8-bit weights and activations, from that of `to_onnx`."""
+    source = _torch_net(net)
+    with needs_torch():
+        import onnx
+        from onnxruntime import quantization
+    readings = iter([dict(zip(_names(content), source.inputs(p), strict=True)) for p in _blocks(positions_of(source))])
+
+    class Reader(quantization.CalibrationDataReader):  # type: ignore[misc]
+        def get_next(self) -> dict[str, NDArray[Any]] | None:
+            return next(readings, None)
+
+    with tempfile.TemporaryDirectory() as folder, _silence():
+        before, folded, after = (Path(folder) / f"{name}.onnx" for name in ("before", "folded", "after"))
+        before.write_bytes(content)
+        quantization.quant_pre_process(str(before), str(folded), skip_symbolic_shape=True)
+        quantization.quantize_static(
+            str(folded), str(after), Reader(), per_channel=True, weight_type=quantization.QuantType.QInt8
+        )
+        model = onnx.load_from_string(after.read_bytes())
+    _describe(model, source)
+    small: bytes = model.SerializeToString()
+    return small
+
+
+def save_onnx(content: bytes, path: Path) -> None:
+    """Write an ONNX file, whole or not at all."""
+    write_atomically(path, content)
+
+
+def agreement(net: Net, other: Net) -> float:
+    """Share of positions of the first net's own games in which both like the same move best."""
+    positions = positions_of(_torch_net(net))
+    return float((net.prefer(positions).argmax(axis=1) == other.prefer(positions).argmax(axis=1)).mean())
+
+
+def positions_of(net: TorchNet, seed: int = 0) -> Positions:
+    """Positions of games of the net against itself, after random moves at the start."""
+    now = net.game.start(_GAMES)
+    keys = chance.keys(chance.key(seed, "own games"), np.arange(_GAMES))
+    seen = net.game.start(0)
+    for ply in range(net.game.cells):
+        now = now[~now.over()]
+        if not len(now):
+            break
+        moves = np.empty(len(now), np.int32)
+        now.batch.random_moves(keys[: len(now)], moves)
+        if ply >= _RANDOM:
+            moves = net.prefer(now).argmax(axis=1).astype(np.int32)
+            seen = _joined(seen, now)
+        now.play(moves)
+    return seen
+
+
+def _joined(first: Positions, second: Positions) -> Positions:
+    both = first.game.start(len(first) + len(second))
+    both[: len(first)] = first
+    both[len(first) :] = second
+    return both
+
+
+def _torch_net(net: Net) -> TorchNet:
+    if not isinstance(net, TorchNet):
+        raise ZeroplyError(f"net {net.spec} has no torch module and cannot be exported")
+    if net.output == "value":
+        raise ZeroplyError("a net of values judges the positions after moves: export nets with output moves or actions")
+    return net
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Without the advice of the exporter (it calls the form that needs no further package old) and the quantizer."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
+def _blocks(positions: Positions, size: int = 64) -> Iterator[Positions]:
+    return (positions[low : low + size] for low in range(0, len(positions), size))
+
+
+def _names(content: bytes) -> list[str]:
+    import onnx
+
+    return [one.name for one in onnx.load_from_string(content).graph.input]
+
+
+def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
+    """Say in the file what it is."""
+    cells = [net.game.notation.name(int(cell)) for cell in playable(net.game)]
+    words = {
+        "game": str(net.game),
+        "net": str(net.spec),
+        "encoding": net.encoding,
+        "output": net.output,
+        "cells": json.dumps(cells),
+    }
+    del model.metadata_props[:]
+    for key, value in words.items():
+        model.metadata_props.add(key=key, value=value)
+
+
+def _check(net: TorchNet, content: bytes) -> None:
+    """Compare with torch on positions of the net's own games, in batches and one at a time."""
+    positions = positions_of(net)
+    exported = OnnxNet(net, content)
+    for some in (positions, positions[:1]):
+        wanted = net.outputs(some)
+        difference = np.abs(exported.outputs(some) - wanted).max()
+        if not difference <= TOLERANCE * max(1.0, float(np.abs(wanted).max())):
+            raise ZeroplyError(f"the exported net differs from the original by {difference:.2g}: it was not written")

@@ -1,0 +1,215 @@
+"""A net that torch runs: a module and its weights, called on batches of positions.
+
+Its weights are plain arrays that came from a safetensors file; torch is imported only when such a net is made. A net
+gives a logit for each move, the value of the position for the side to move (moves are then judged by the positions they
+lead to), or a value for each move (Liskowski et al. 2018, sections IV and VIII).
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import _core
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions
+from zeroply.nets import encodings
+from zeroply.nets.contract import Net, Weights
+from zeroply.nets.encodings import PLANES, Encoding, playable
+
+if TYPE_CHECKING:
+    import torch
+
+    from zeroply.nets.modules.parts import Module
+
+Output = Literal["moves", "value", "actions"]
+"""What a net says: a logit for each move, the value of the position, or a value for each move."""
+
+DEVICE = "ZEROPLY_DEVICE"
+"""The environment variable that names the device nets run on, such as `cpu`; by default a GPU if there is one."""
+BATCH = {"cpu": 256, "other": 8192}
+"""Positions that go through a net at a time."""
+_COUNTER = "num_batches_tracked"  # kept by torch's batch normalisation, which never uses it here
+
+
+@contextmanager
+def needs_torch() -> Iterator[None]:
+    """Say in one sentence that torch is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("torch", "onnx", "onnxruntime", "onnxscript"):
+            raise
+        raise ZeroplyError(f"this needs {error.name}: install it with pip install 'zeroply[train]'") from None
+
+
+def device() -> torch.device:
+    """Where nets run: `ZEROPLY_DEVICE`, or a GPU if there is one."""
+    import torch
+
+    name = os.environ.get(DEVICE) or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError):
+        raise ZeroplyError(f"device '{name}' cannot be used here: unset {DEVICE} or set it to cpu") from None
+
+
+def use_threads() -> None:
+    """Let torch use as many threads as the core."""
+    import torch
+
+    if torch.get_num_threads() != _core.threads():
+        torch.set_num_threads(_core.threads())
+
+
+def tensor(array: NDArray[Any], place: torch.device) -> torch.Tensor:
+    """An array as a module wants it."""
+    import torch
+
+    plain = torch.from_numpy(array).to(place)
+    return plain.contiguous(memory_format=torch.channels_last) if plain.ndim == 4 else plain
+
+
+def arrange(module: torch.nn.Module, place: torch.device) -> None:
+    """Put a module where it runs, with channels last in memory, which is faster."""
+    import torch
+
+    module.to(place)
+    for parameter in module.parameters():
+        if parameter.ndim == 4:
+            parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+
+
+class TorchNet(Net):
+    """A torch module as a net."""
+
+    def __init__(self, game: Game, weights: Weights | None, module: Module, planes: Encoding, output: Output) -> None:
+        """Without `weights` the module keeps what it was made with, to be trained."""
+        if weights is not None:
+            load_weights(module, weights)
+        super().__init__(game, weights_of(module) if weights is None else weights)
+        self.module = module.eval()
+        self.planes = planes
+        self.output = output
+        self.encoding = encodings.words(planes) if module.inputs == "planes" else "bitboards of own and opposing stones"
+        self._cells = playable(game)
+        self._device = device()
+        arrange(self.module, self._device)
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        """The net's output for each legal move; a net of values judges the position after it."""
+        legal = positions.legal()
+        if self.output == "value":
+            return self._after(positions, legal)
+        preferences = np.zeros(legal.shape, np.float32)
+        preferences[:, self._cells] = self.outputs(positions)
+        preferences[~legal] = -np.inf
+        return preferences
+
+    def outputs(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, outputs]: what the net says, illegal moves included; moves are in the order of `playable(game)`."""
+        outputs = [self.forward(*self.inputs(positions[low : low + self.batch])) for low in self._lows(positions)]
+        return np.concatenate(outputs) if outputs else np.zeros((0, self.output_size), np.float32)
+
+    @property
+    def output_size(self) -> int:
+        """Numbers that come out for a position."""
+        return 1 if self.output == "value" else len(self._cells)
+
+    @property
+    def batch(self) -> int:
+        """Positions that go through at a time."""
+        return BATCH["cpu" if self._device.type == "cpu" else "other"]
+
+    def inputs(self, positions: Positions) -> tuple[NDArray[Any], ...]:
+        """What the module is called with."""
+        if self.module.inputs == "bits":
+            return encodings.bits(positions)
+        return (positions.planes(PLANES[self.planes]),)
+
+    def forward(self, *inputs: NDArray[Any]) -> NDArray[np.float32]:
+        """[n, outputs]: the module's outputs for its inputs."""
+        import torch
+
+        use_threads()
+        with torch.inference_mode():
+            result = self.module(*(tensor(one, self._device) for one in inputs))
+            return np.asarray(result.float().cpu().numpy(), np.float32)
+
+    def _lows(self, positions: Positions) -> range:
+        return range(0, len(positions), self.batch)
+
+    def _after(self, positions: Positions, legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """The value of the position after each move, for the side that makes it; ended games count by their result."""
+        rows, cells = np.nonzero(legal)
+        preferences = np.full(legal.shape, -np.inf, np.float32)
+        if len(rows):
+            children = positions[rows].after(cells.astype(np.int32))
+            preferences[rows, cells] = self.values(children) * (children.to_move() * positions.to_move()[rows])
+        return preferences
+
+    def values(self, positions: Positions) -> NDArray[np.float32]:
+        """[n]: the value of each position for the side to move, from -1 to 1; the result where the game is over."""
+        result = (positions.winner() * positions.to_move()).astype(np.float32)
+        live = ~positions.over()
+        if live.any():
+            result[live] = np.tanh(self.outputs(positions[live])[:, 0])
+        return result
+
+
+def weights_of(module: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
+    """The weights and statistics of a module as arrays of their own."""
+    return {
+        name: np.array(tensor.detach().cpu().numpy(), np.float32, order="C")
+        for name, tensor in module.state_dict().items()
+        if not name.endswith(_COUNTER)
+    }
+
+
+def load_weights(module: torch.nn.Module, weights: Weights) -> None:
+    """Put arrays into a module, if names and shapes fit and all numbers are finite."""
+    import torch
+
+    wanted = {name: tensor for name, tensor in module.state_dict().items() if not name.endswith(_COUNTER)}
+    for name in sorted(wanted.keys() ^ weights.keys()):
+        raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {_fault(name in wanted)}")
+    for name, tensor in wanted.items():
+        array = weights[name]
+        if tuple(array.shape) != tuple(tensor.shape):
+            shapes = f"{list(array.shape)}, not {list(tensor.shape)}"
+            raise ZeroplyError(f"the weights do not fit the net: array '{name}' has shape {shapes}")
+        if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
+            raise ZeroplyError(f"array '{name}' of the net has numbers that are not finite or not possible")
+        with torch.no_grad():
+            tensor.copy_(torch.from_numpy(np.array(array, np.float32)))
+
+
+def _fault(missing: bool) -> str:
+    return "missing" if missing else "not one of its own"
+
+
+def multiply_adds(net: TorchNet) -> int:
+    """Multiplications, each with an addition, that one position costs in convolutions and linear layers."""
+    import torch
+    from torch import nn
+
+    total = 0
+    shapes_only = copy.deepcopy(net.module).to("meta")
+
+    def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
+        nonlocal total
+        if isinstance(layer, nn.Conv2d):
+            total += result.numel() * layer.weight[0].numel()
+        elif isinstance(layer, nn.Linear):
+            total += result.numel() * layer.in_features
+
+    for layer in shapes_only.modules():
+        layer.register_forward_hook(count)
+    shapes_only(*(torch.from_numpy(one).to("meta") for one in net.inputs(net.game.start())))
+    return total

@@ -1,0 +1,136 @@
+"""Positions and what their moves cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zeroply.errors import ZeroplyError
+from zeroply.examples.build import build
+from zeroply.games import game
+from zeroply.learning.imitation import judging
+from zeroply.learning.imitation.evaluation import boards
+from zeroply.learning.imitation.judging import JudgeConfig, Judged
+from zeroply.nets.encodings import playable
+from zeroply.players import player
+from zeroply.runs import Run
+
+OTHELLO = game("othello")
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("sets") / "sets"
+    build("shipped", folder)
+    return str(folder)
+
+
+def config(sets: str, **changes: object) -> JudgeConfig:
+    settings = {"data": sets, "judge": "engine(depth=2)", "positions": 5000, "seed": 3, **changes}
+    return JudgeConfig(**settings)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    return judging.judge(config(sets), tmp_path_factory.mktemp("judged") / "run")
+
+
+def test_costs_are_what_the_judge_says(judged: Judged) -> None:
+    rows = np.arange(0, len(judged), 100)
+    positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
+    scores = player("engine(depth=2)", OTHELLO).prefer_all(positions)[:, playable(OTHELLO)]
+    costs = judged.costs(rows)
+    legal = positions.legal()[:, playable(OTHELLO)]
+    assert (np.isfinite(costs) == legal).all()
+    expected = np.minimum(scores.max(axis=1, keepdims=True) - scores, judging.DEAREST * judging.UNIT)
+    assert np.abs(costs[legal] - expected[legal]).max() <= judging.UNIT / 2
+    assert (costs.min(axis=1) == 0).all()
+
+
+def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> None:
+    from zeroply.examples import Examples
+
+    known = {(int(a), int(b)) for a, b, _ in zip(*Examples.open(sets, "unique").take(slice_of(sets)), strict=True)}
+    for strays, low, high in ((0.0, 0, 0), (1.0, 200, 300)):
+        found = judging.judge(config(sets, strays=strays, positions=300), tmp_path / str(strays))
+        unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
+        assert low <= unknown <= high
+
+
+def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+    from zeroply.examples import Examples
+
+    return np.arange(len(Examples.open(sets, "unique")), dtype=np.uint32)
+
+
+def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
+    class Killed(Exception):
+        pass
+
+    def kill(done: int, _: int) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        judging.judge(config(sets), tmp_path / "run", kill)
+    with pytest.raises(ZeroplyError, match="is not finished"):
+        Judged.open(tmp_path / "run")
+    with open(tmp_path / "run" / "costs.u8", "ab") as file:
+        file.write(b"half a block")
+    with Run.open(tmp_path / "run") as run:
+        again = judging.resume(run)
+    assert (again.own == judged.own).all()
+    assert (again.opponent == judged.opponent).all()
+    assert (again.stored == judged.stored).all()
+
+
+def test_damaged_files_are_noticed(sets: str, tmp_path: Path) -> None:
+    judging.judge(config(sets, positions=100), tmp_path / "run")
+    with open(tmp_path / "run" / "own.u64", "ab") as file:
+        file.write(b"12345678")
+    with pytest.raises(ZeroplyError, match="damaged"):
+        Judged.open(tmp_path / "run")
+
+
+def test_the_loss_is_the_cost_to_expect() -> None:
+    torch = pytest.importorskip("torch")
+    from zeroply.learning.imitation.losses import hits, loss
+
+    outputs = torch.tensor([[0.0, np.log(3.0), 9.0], [1.0, 1.0, 0.0]])
+    costs = torch.tensor([[4.0, 0.0, np.inf], [0.0, 2.0, 6.0]])
+    third = 1 / (2 + np.exp(-1))
+    expected = (0.25 * 4 + third * 2 + third * np.exp(-1) * 6) / 2
+    assert loss(outputs, costs, discs=2.0).item() == pytest.approx(expected / 2)
+    assert hits(outputs, costs).item() == 2
+
+
+@pytest.mark.parametrize("net", ["lines(embedding=4, layers=16)", "dense(layers=32)"])
+def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from zeroply.learning.imitation import training
+    from zeroply.learning.imitation.config import preset
+    from zeroply.nets import load
+
+    def cost(file: Path) -> float:
+        rows = np.arange(1000)
+        positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
+        best = load(str(file), OTHELLO).prefer(positions)[:, playable(OTHELLO)].argmax(axis=1)
+        return float(judged.costs(rows)[rows, best].mean())
+
+    folder = tmp_path / "judged"
+    judging.judge(config(sets), folder)
+    settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
+    settings |= {"measured": 100, "rate": 0.01}
+    short = training.start(preset("fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
+    taught = preset("fast", epochs=0.15, judged=str(folder), **settings)  # type: ignore[arg-type]
+    assert cost(training.start(taught, tmp_path / "taught")) < 0.8 * cost(short)
+    other = preset("fast", split_seed=9, judged=str(folder), **settings)  # type: ignore[arg-type]
+    with pytest.raises(ZeroplyError, match="another split"):
+        training.start(other, tmp_path / "other")
+
+
+@pytest.mark.parametrize(("change", "message"), [({"positions": 0}, "one position"), ({"strays": 2.0}, "a share")])
+def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ZeroplyError, match=message):
+        config("nowhere", **change)

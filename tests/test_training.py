@@ -1,0 +1,502 @@
+"""Training on expert moves: recipes, schedules, exact resuming, bags, several processes, and what is measured."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import zeroply as zp
+from zeroply import _core, records
+from zeroply.errors import ZeroplyError
+from zeroply.examples import Examples, Split
+from zeroply.examples.build import build as build_examples
+from zeroply.games import game
+from zeroply.nets import NETS, Net, inspect, load, untrained
+
+torch = pytest.importorskip("torch")
+
+from zeroply.learning.imitation import training  # noqa: E402
+from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
+from zeroply.learning.imitation.distributed import Team  # noqa: E402
+from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # noqa: E402
+from zeroply.learning.imitation.losses import loss  # noqa: E402
+from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
+from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
+from zeroply.nets.modules.initialise import initialise  # noqa: E402
+from zeroply.nets.modules.parts import Module  # noqa: E402
+from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
+from zeroply.runs import Run  # noqa: E402
+
+OTHELLO = game("othello")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    _core.set_threads(1)
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Datasets of games in which both sides take most discs, which is easily learned."""
+    folder = tmp_path_factory.mktemp("games")
+    played = zp.match("greedy(ties=lowest)", "greedy(ties=lowest)", games=120, openings="random(plies=8)", seed=1)
+    records.save(played.records(), folder / "games.txt")
+    build_examples(folder / "games.txt", folder / "sets")
+    return folder / "sets"
+
+
+def config(sets: Path, **changes: Any) -> TrainConfig:
+    plain = preset("fast", net="dense(layers=32)", data=str(sets), dataset="unique", batch=64, seed=1, threads=1)
+    return replace(
+        plain, **{"epochs": 0.3, "test": 0.2, "evaluations": 2, "evaluated": 200, "measured": 300, **changes}
+    )
+
+
+def weights(file: Path) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in load(str(file), OTHELLO).weights.items()}
+
+
+# Recipes
+
+
+def test_the_paper_s_recipe() -> None:
+    on_unique = preset("liskowski", net="conv8", data="x", dataset="unique")
+    assert (on_unique.optimizer, on_unique.momentum, on_unique.rate, on_unique.decay) == ("sgd", 0.95, 0.1, 5e-4)
+    assert (on_unique.batch, on_unique.epochs, on_unique.test, on_unique.split) == (512, 24, 0.25, "position")
+    on_symmetric = preset("liskowski", net="conv8", data="x", dataset="unique-s", epochs=None, seed=3)
+    assert (on_symmetric.epochs, on_symmetric.test, on_symmetric.seed) == (6, 0.05, 3)
+    # Batches as the paper counts them: 171,600 in 24 epochs and 434,400 in 6.
+    assert abs(math.ceil(4_880_413 * 0.75 / 512) * 24 - 171_600) / 171_600 < 0.001
+    assert abs(math.ceil(39_019_056 * 0.95 / 512) * 6 - 434_400) / 434_400 < 0.001
+
+
+def test_the_rate_is_halved_twelve_times_or_as_the_text_says() -> None:
+    reading = preset("liskowski", net="conv8", data="x", dataset="unique")
+    rates = [rate_at(reading, step, 2400, 100) for step in range(2400)]
+    assert sorted(set(rates), reverse=True) == [0.1 * 0.5**k for k in range(12)]
+    assert all(rates.count(rate) == 200 for rate in set(rates))
+    literal = replace(reading, schedule="literal")
+    assert rate_at(literal, 2399, 2400, 100) == 0.1 * 0.5**47
+    short = replace(reading, epochs=6.0)
+    both = [
+        [rate_at(replace(short, schedule=s), step, 600, 100) for step in range(600)] for s in ("halvings", "literal")
+    ]
+    assert both[0] == both[1]
+
+
+def test_the_fast_rate_rises_and_falls_to_nothing() -> None:
+    fast = replace(preset("fast", net="conv8", data="x"), warmup=0.1)
+    rates = [rate_at(fast, step, 1000, 100) for step in range(1000)]
+    assert rates.index(max(rates)) == 100
+    assert rates[:100] == sorted(rates[:100])
+    assert rates[100:] == sorted(rates[100:], reverse=True)
+    assert rates[-1] < 1e-4 * max(rates)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"batch": 0}, {"epochs": 0}, {"rate": 0}, {"momentum": 1}, {"warmup": 1}, {"test": 1}, {"bag": 101}]
+)
+def test_bad_numbers_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ZeroplyError):
+        preset("fast", net="conv4", data="x", **changes)
+
+
+def test_weights_decay_and_biases_do_not() -> None:
+    module = untrained("dense(layers=8)", OTHELLO).module
+    made = optimizer("adamw", module, rate=0.01, decay=0.1)
+    assert [group["weight_decay"] for group in made.param_groups] == [0.1, 0.0]
+    assert all(p.ndim == 2 for p in made.param_groups[0]["params"])
+    assert sum(len(group["params"]) for group in made.param_groups) == len(list(module.parameters()))
+
+
+# Training
+
+
+def test_a_net_learns_and_says_how_it_was_made(sets: Path, tmp_path: Path) -> None:
+    reports: list[training.Progress] = []
+    file = training.start(
+        config(sets, net="dense(layers=128)", epochs=15, rate=0.005), tmp_path / "run", reports.append
+    )
+    result = Run.read(tmp_path / "run").result
+    assert result is not None
+    by_chance = evaluate(zp.player("random", OTHELLO), Examples.open(sets, "unique"), np.arange(3000, dtype=np.uint32))
+    assert result["test"]["top1"] > 1.5 * by_chance.top1
+    assert result["train"]["top1"] > result["test"]["top1"]
+    assert reports[-1].step == reports[-1].steps
+    assert reports[-1].loss < 0.7 * reports[0].loss
+    info = inspect(str(file))
+    assert str(info.spec) == "dense(layers=128)"
+    made = dict(info.training)
+    assert made["accuracy"] == {"train": result["train"], "test": result["test"]}
+    assert str(sets) not in json.dumps(made)
+    assert zp.match(f'net("{file}")', "random", games=200, openings="random(plies=4)", seed=1).score > 0.5
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"net": "conv4(width=0.1, bn=true, dropout=0.5)", "optimizer": "sgd", "rate": 0.05},
+        {"net": "staged(net=dense(layers=16, bn=true))", "symmetries": True},
+        {"net": "dense(layers=16)", "bag": 2, "epochs": 0.1},
+    ],
+    ids=["sgd and dropout", "adamw and stages", "bag"],
+)
+def test_a_training_interrupted_anywhere_ends_with_the_same_weights(
+    sets: Path, tmp_path: Path, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = config(sets, **changes)
+    whole = training.start(wanted, tmp_path / "whole")
+    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    steps = 0
+
+    class Enough(Exception):
+        pass
+
+    def stop(progress: training.Progress) -> None:
+        nonlocal steps
+        steps += 1
+        if steps % 5 == 0:
+            raise Enough
+
+    with pytest.raises(Enough):
+        training.start(wanted, tmp_path / "cut", stop)
+    for _ in range(100):
+        try:
+            with Run.open(tmp_path / "cut") as run:
+                file = training.resume(run, stop)
+            break
+        except Enough:
+            continue
+    assert weights(file) == weights(whole)
+    logs = [[{**e, "time": ""} for e in Run.read(tmp_path / name).events()] for name in ("whole", "cut")]
+    assert logs[0] == logs[1]
+
+
+def command(sets: Path, out: Path, *words: str) -> list[str]:
+    return [
+        *("train", "conv4(width=0.2)", "--data", str(sets), "--set", "unique", "--test", "0.2", "--batch", "64"),
+        *("--evaluations", "2", "--evaluated", "100", "--measured", "100", "--epochs", "0.5", "--threads", "1"),
+        *("--out", str(out), *words),
+    ]
+
+
+def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, tmp_path: Path) -> None:
+    code = "from zeroply.learning.imitation import training; training.SECONDS_BETWEEN_CHECKPOINTS = 0.0; "
+    code += "from zeroply.cli.main import main; main()"
+    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, tmp_path / "whole")], check=True)
+    killed = subprocess.Popen([sys.executable, "-c", code, *command(sets, tmp_path / "cut")])
+    checkpoints = tmp_path / "cut" / "checkpoints"
+    for _ in range(3000):
+        if checkpoints.is_dir() and len(list(checkpoints.glob("*.safetensors"))) >= 2:
+            break
+        time.sleep(0.01)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert Run.read(tmp_path / "cut").result is None
+    subprocess.run([sys.executable, "-m", "zeroply", "resume", str(tmp_path / "cut")], check=True)
+    assert weights(tmp_path / "cut" / "net.safetensors") == weights(tmp_path / "whole" / "net.safetensors")
+
+
+@pytest.mark.parametrize("kind", ["sgd", "adamw"])
+def test_what_an_optimizer_remembers_comes_back(kind: str) -> None:
+    planes, moves = torch.rand(32, 2, 8, 8), torch.randint(0, 60, (32,))
+
+    def steps(count: int, before: dict[str, NDArray[Any]] | None = None) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+        module = untrained("conv4(width=0.1)", OTHELLO).module
+        initialise(module, 1)
+        made = optimizer(kind, module, rate=0.01, decay=0.01, momentum=0.9)
+        if before is not None:
+            load_state(kind, made, module, before)
+        for _ in range(count):
+            made.zero_grad()
+            loss(module(planes), moves).backward()  # type: ignore[no-untyped-call]
+            made.step()
+        return [p.detach().clone() for p in module.parameters()], state_arrays(kind, made, module)
+
+    _, remembered = steps(3)
+    afresh, _ = steps(1)
+    later, _ = steps(1, remembered)
+    again, _ = steps(1, remembered)
+    assert all(torch.equal(a, b) for a, b in zip(later, again, strict=True))
+    assert not all(torch.equal(a, b) for a, b in zip(later, afresh, strict=True))
+
+
+def test_a_training_can_go_on_from_a_net(sets: Path, tmp_path: Path) -> None:
+    first = training.start(config(sets, epochs=1), tmp_path / "first")
+    second = training.start(config(sets, init=str(first), rate=1e-9, decay=0.0, warmup=0.0), tmp_path / "second")
+    one, two = (load(str(file), OTHELLO).weights for file in (first, second))
+    assert all(np.allclose(one[name], two[name], atol=1e-5) for name in one if "running" not in name)
+    with pytest.raises(ZeroplyError, match="do not fit"):
+        training.start(config(sets, init=str(first), net="dense(layers=33)"), tmp_path / "third")
+
+
+def bits(game: zp.Game, weights: Any = None) -> Net:
+    """Two layers over the bits of both boards."""
+
+    class Bits(Module):
+        inputs = "bits"
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(128, 32), torch.nn.Linear(32, 60)
+
+        def forward(self, own: Any, opponent: Any) -> Any:
+            places = torch.arange(64)
+            seen = torch.cat([(board[:, None] >> places) & 1 for board in (own, opponent)], dim=1)
+            return self.second(torch.relu(self.first(seen.float())))
+
+    return TorchNet(game, weights, Bits(), "pieces", "moves")
+
+
+@pytest.mark.parametrize("spec", ["bits", "staged(net=bits)"])
+def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NETS._targets, "bits", f"{__name__}:bits")
+    file = training.start(config(sets, net=spec, epochs=4, rate=0.01), tmp_path / "run")
+    result = Run.read(tmp_path / "run").result
+    assert result is not None
+    assert result["train"]["top1"] > 0.2
+    net = load(str(file), OTHELLO)
+    assert net.encoding == "bitboards of own and opposing stones"
+    by_planes = untrained("dense(layers=32, bn=false)", OTHELLO)
+    if spec == "bits":  # the same numbers, seen as planes
+        names = {"first": "layers.1", "second": "layers.3"}
+        load_weights(
+            by_planes.module,
+            {n.replace(*next(i for i in names.items() if i[0] in n)): a for n, a in net.weights.items()},
+        )
+        positions = OTHELLO.replay("f5d6c3d3c4")
+        np.testing.assert_allclose(net.prefer(positions), by_planes.prefer(positions), atol=1e-5)
+    monkeypatch.delitem(NETS._entries, "bits")
+
+
+def test_a_training_that_diverges_says_so(sets: Path, tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match="diverged at step"):
+        training.start(
+            config(sets, net="dense(layers=32, bn=false)", optimizer="sgd", rate=10.0, decay=10.0, clip=0.0, epochs=5),
+            tmp_path / "run",
+        )
+
+
+def test_bad_input_is_refused_before_anything_is_written(sets: Path, tmp_path: Path) -> None:
+    for changes in ({"net": "conv5"}, {"net": "wpc"}, {"data": str(tmp_path / "nowhere")}, {"dataset": "best"}):
+        with pytest.raises(ZeroplyError):
+            training.start(config(sets, **changes), tmp_path / "run")
+        assert not (tmp_path / "run").exists()
+
+
+def test_other_examples_than_those_it_was_started_with_are_refused(sets: Path, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        training.start(config(sets), tmp_path / "run", interrupt)
+    info = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert info["config"]["digest"] == Examples.open(sets, "unique").digest
+    played = zp.match("random", "random", games=20, seed=1)
+    records.save(played.records(), tmp_path / "games.txt")
+    build_examples(tmp_path / "games.txt", tmp_path / "others")
+    from zeroply.runs.record import RunInfo
+
+    with Run.open(tmp_path / "run") as run:
+        changed = {**run.info.config, "data": str(tmp_path / "others")}
+        run.info = RunInfo(**{**vars(run.info), "config": changed})
+        with pytest.raises(ZeroplyError, match="not those"):
+            training.resume(run)
+
+
+def interrupt(_: training.Progress) -> None:
+    raise KeyboardInterrupt
+
+
+def interrupt_at(step: int) -> training.Report:
+    def report(now: training.Progress) -> None:
+        if now.step >= step:
+            raise KeyboardInterrupt
+
+    return report
+
+
+# Several processes
+
+
+def test_a_batch_is_shared_among_processes() -> None:
+    for size in (1, 2, 3):
+        parts = [Team(rank, size, torch.device("cpu")).part(64) for rank in range(size)]
+        assert [row for part, _ in parts for row in range(64)[part]] == list(range(64))
+        assert sum(weight for _, weight in parts) == pytest.approx(size)
+    assert [weight for _, weight in (Team(rank, 2, torch.device("cpu")).part(1) for rank in range(2))] == [0.0, 2.0]
+
+
+def test_two_processes_train_the_net_that_one_would(sets: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, tmp_path / "one")], check=True)
+    together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
+    done = subprocess.run(
+        [*together, *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    one, two = (load(str(tmp_path / name / "net.safetensors"), OTHELLO).weights for name in ("one", "two"))
+    for name in one:
+        np.testing.assert_allclose(one[name], two[name], atol=2e-3)
+    assert json.loads(done.stdout)["file"].endswith("net.safetensors")
+
+
+def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
+    with pytest.raises(KeyboardInterrupt):
+        training.start(wanted, tmp_path / "two", interrupt_at(10))
+    whole = training.start(wanted, tmp_path / "one")
+    together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
+    done = subprocess.run([*together, "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
+    for name in one:
+        np.testing.assert_allclose(one[name], two[name], atol=1e-4)
+
+
+# Bags
+
+
+def test_the_members_of_a_bag_differ_and_the_bag_averages_them(sets: Path, tmp_path: Path) -> None:
+    file = training.start(config(sets, bag=3, epochs=0.5), tmp_path / "run")
+    bag = load(str(file), OTHELLO)
+    assert str(bag.spec) == "bag(net=dense(layers=32), members=3)"
+    members = [load(str(tmp_path / "run" / f"member-0{k}.safetensors"), OTHELLO) for k in (1, 2, 3)]
+    position = OTHELLO.replay("f5d6c3d3c4")
+    shares = []
+    for member in members:
+        outputs = member.outputs(position)[0].astype(np.float64)  # type: ignore[attr-defined]
+        shares.append(np.exp(outputs) / np.exp(outputs).sum())
+    assert not np.allclose(shares[0], shares[1])
+    np.testing.assert_allclose(np.exp(bag.outputs(position)[0]), np.mean(shares, axis=0), atol=1e-5)  # type: ignore[attr-defined]
+
+
+# Measuring
+
+
+class Wishes:
+    """Likes the moves it is told to like; boards are told apart by their own discs."""
+
+    def __init__(self, values: dict[int, NDArray[np.float32]]) -> None:
+        self.values = values
+
+    def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
+        likes = np.stack([self.values.get(int(row.sum()), np.zeros(64)) for row in positions.stones()])
+        return np.where(positions.legal(), likes, -np.inf).astype(np.float32)
+
+
+class Known:
+    """A set of a few examples."""
+
+    def __init__(self, transcripts: list[str], moves: list[str]) -> None:
+        self.positions = [OTHELLO.replay(one) for one in transcripts]
+        self.moves = np.array([OTHELLO.notation.cell(move) for move in moves], np.uint8)
+
+    def take(self, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
+        seen = np.concatenate([p.stones() * p.to_move()[:, None] for p in (self.positions[row] for row in rows)])
+        own, opponent = (np.packbits(seen == c, axis=1, bitorder="little").view(np.uint64)[:, 0] for c in (1, -1))
+        return own, opponent, self.moves[rows]
+
+    def black(self, rows: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        return np.array([self.positions[row].to_move()[0] > 0 for row in rows])
+
+
+def test_accuracy_counts_equal_moves_by_their_chance() -> None:
+    data = Known(["", "f5"], ["d3", "d6"])
+    rows = np.arange(2, dtype=np.uint32)
+    found = evaluate(zp.player("random", OTHELLO), data, rows)
+    assert found.top == pytest.approx([(1 / 4 + 1 / 3) / 2, (2 / 4 + 2 / 3) / 2, (3 / 4 + 1) / 2, 1, 1])
+    assert found.by_move() == {1: (1, 0.25), 2: (1, pytest.approx(1 / 3))}
+    assert found.by_legal(3) == {3: (1, 1.0), 4: (1, 0.75)}
+    assert [(cell["move"], cell["legal"], cell["positions"]) for cell in found.cells()] == [(1, 4, 1), (2, 3, 1)]
+    assert (found.raw, found.valid, found.loss) == (None, None, None)
+
+
+def test_accuracy_is_the_rank_of_the_expert_s_move() -> None:
+    data = Known([""], ["c4"])
+    likes = np.zeros(64, np.float32)
+    for value, cell in enumerate(("c4", "d3", "e6", "f5")):
+        likes[OTHELLO.notation.cell(cell)] = value
+    found = evaluate(Wishes({0: likes}), data, np.zeros(1, np.uint32))
+    assert found.top == [0, 0, 0, 1, 1]
+
+
+def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
+    net = untrained("dense(layers=8)", OTHELLO)
+    initialise(net.module, 2)
+    data = Examples.open(sets, "unique")
+    rows = data.side(Split(by="game", test=0.2, seed=1), "test")[:200]
+    found = evaluate(net, data, rows, batch=64)
+    own, opponent, moves = data.take(rows)
+    positions = boards(OTHELLO, own, opponent)
+    outputs = torch.from_numpy(net.outputs(positions))
+    from zeroply.nets.encodings import playable
+
+    cells = playable(OTHELLO)
+    largest = cells[outputs.argmax(dim=1).numpy()]
+    assert found.raw == pytest.approx((largest == moves).mean())
+    assert found.valid == pytest.approx(positions.legal()[np.arange(len(rows)), largest].mean())
+    targets = torch.from_numpy(np.searchsorted(cells, moves))
+    assert found.loss == pytest.approx(float(loss(outputs, targets)), rel=1e-5)
+    assert found.top1 >= (found.raw or 0)
+    chosen = net.prefer(positions).argmax(axis=1)
+    assert found.top1 == pytest.approx((chosen == moves).mean())
+
+
+def test_boards_know_whose_they_are(sets: Path) -> None:
+    data = Examples.open(sets, "original")
+    rows = np.arange(100, dtype=np.uint32)
+    own, opponent, _ = data.take(rows)
+    positions = boards(OTHELLO, own, opponent, data.black(rows))
+    assert ((positions.to_move() > 0) == data.black(rows)).all()
+    assert set(positions.to_move().tolist()) == {1, -1}
+    plain = boards(OTHELLO, own, opponent)
+    assert (positions.planes() == plain.planes()).all()
+    assert positions[:1].text() == OTHELLO.start().text()
+
+
+def test_a_sample_is_drawn_by_its_key() -> None:
+    rows = np.arange(1000, dtype=np.uint32)
+    assert (sample(rows, 100, 1) == sample(rows, 100, 1)).all()
+    assert len(np.unique(sample(rows, 100, 1))) == 100
+    assert not np.array_equal(sample(rows, 100, 1), sample(rows, 100, 2))
+    assert sample(rows, 5000, 1) is rows
+
+
+def test_nothing_to_measure_on_is_an_error(sets: Path) -> None:
+    with pytest.raises(ZeroplyError, match="no examples"):
+        evaluate(zp.player("random", OTHELLO), Examples.open(sets, "unique"), np.zeros(0, np.uint32))
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Any:
+    from zeroply.cli.main import main
+
+    def run(*words: str) -> Any:
+        capsys.readouterr()
+        main(list(words))
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) -> None:
+    where = ["--data", str(sets), "--test", "0.2", "--json"]
+    greedy = said("evaluate", "greedy(ties=lowest)", *where, "--positions", "300")
+    assert greedy["test"]["top1"] > 0.5
+    assert set(greedy) == {"train", "test"}
+    assert sum(cell["positions"] for cell in greedy["test"]["cells"]) == greedy["test"]["positions"]
+    engine = said("evaluate", "engine(depth=1)", *where, "--positions", "50", "--side", "test")
+    assert engine["test"]["raw"] is None
+    file = training.start(config(sets), tmp_path / "run")
+    net = said("evaluate", str(file), *where, "--split", "position")
+    assert 0 < net["test"]["valid"] <= 1
