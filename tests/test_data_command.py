@@ -10,9 +10,10 @@ import pytest
 
 import examples_reference as plain
 from zeroply.cli.main import main
-from zeroply.examples import ENCODINGS, NAMES, Examples, Split
+from zeroply.examples import NAMES, Examples, Split
 from zeroply.examples.selfplay import SelfPlay, different, self_play
 from zeroply.examples.sources import SHIPPED
+from zeroply.nets.encodings import PLANES
 from zeroply.records import load, save
 
 RECORDS = plain.some_records()
@@ -179,7 +180,7 @@ def test_bench_loader_measures_every_encoding(capsys: pytest.CaptureFixture[str]
     output(capsys, "data", "build", "--source", games, "--out", tmp_path / "sets")
     words = ("bench", "loader", "--data", tmp_path / "sets", "--seconds", 0.05, "--batch", 64)
     told = json.loads(output(capsys, *words, "--json"))
-    assert {"bit boards", *ENCODINGS} <= {row["what"] for row in told["speeds"]}
+    assert {"bit boards", *PLANES} <= {row["what"] for row in told["speeds"]}
     assert all(row["positions_per_second"] > 0 for row in told["speeds"])
     assert "positions/s" in output(capsys, *words)
     assert "batch of 1 position or more" in refusal(capsys, *words[:-1], 0)

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import islice
 from math import factorial
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,9 +19,11 @@ import examples_reference as plain
 from examples_reference import OTHELLO, Example
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.examples import ENCODINGS, NAMES, Examples, Loader, Split, encode
+from zeroply.examples import NAMES, Examples, Loader, Split
 from zeroply.examples.build import build
-from zeroply.games.positions import Plane
+from zeroply.games import pack
+from zeroply.games.positions import Plane, plane_numbers
+from zeroply.nets.encodings import PLANES, Encoding, encode
 from zeroply.records import save
 
 
@@ -67,7 +70,7 @@ def permutations(n: int, trials: int) -> NDArray[np.int64]:
 def uniform(counts: NDArray[np.int64], freedom: int) -> bool:
     """Whether counts are as equal as chance makes them, by the chi-squared test."""
     chi2 = float(((counts - counts.mean()) ** 2 / counts.mean()).sum())
-    return abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom)
+    return bool(abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom))
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 6, 7, 9, 12, 20, 200])
@@ -192,12 +195,18 @@ def test_the_background_thread_gives_the_same_batches(unique: Examples) -> None:
     assert list(loader.from_step(8, until=8)) == []
 
 
+def test_the_background_thread_prepares_bit_boards_too(unique: Examples) -> None:
+    loader = Loader(unique, np.arange(300, dtype=np.uint32), batch=64)
+    found = list(loader.from_step(3, until=8, bits=True))
+    assert [listed(*batch) for batch in found] == [listed(*loader.bits(step)) for step in range(3, 8)]
+
+
 def test_the_background_thread_ends_with_its_consumer(unique: Examples) -> None:
     loader = Loader(unique, np.arange(300, dtype=np.uint32), batch=64)
     batches = loader.from_step(0)
     assert len(list(islice(batches, 3))) == 3
     assert any(thread.name == "loader" for thread in threading.enumerate())
-    batches.close()  # type: ignore[attr-defined]
+    batches.close()
     assert not any(thread.name == "loader" for thread in threading.enumerate())
 
 
@@ -209,11 +218,9 @@ def test_what_goes_wrong_in_the_background_is_raised_in_front(unique: Examples) 
 
 # Encodings
 
-THIRD: dict[str, list[Plane]] = {"pieces": [], "ones": ["ones"], "vmoves": ["legal"], "turn": ["black-to-move"]}
 
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_planes_are_those_of_the_positions(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", PLANES)
+def test_planes_are_those_of_the_positions(encoding: Encoding) -> None:
     records = plain.some_records()[:12]
     own, opponent, black, expected = [], [], [], []
     for record in records:
@@ -222,15 +229,15 @@ def test_planes_are_those_of_the_positions(encoding: str) -> None:
             own.append(example[0])
             opponent.append(example[1])
             black.append(is_black)
-            expected.append(position.planes(["own", "opponent", *THIRD[encoding]]))
+            expected.append(position.planes(PLANES[encoding]))
             position.play([move])
     planes = encode(np.array(own, np.uint64), np.array(opponent, np.uint64), encoding, black=black)
-    assert planes.shape == (len(own), ENCODINGS[encoding], 8, 8)
+    assert planes.shape == (len(own), len(PLANES[encoding]), 8, 8)
     assert planes.dtype == np.float32
     assert np.array_equal(planes, np.concatenate(expected))
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", PLANES)
 def test_batches_are_encoded_examples(unique: Examples, encoding: str) -> None:
     rows = np.arange(200, dtype=np.uint32)
     loader = Loader(unique, rows, batch=200, encoding=encoding, symmetries=False)
@@ -259,6 +266,28 @@ def test_bad_loaders_are_refused(unique: Examples) -> None:
         Loader(unique, [1], encoding="stones")
     with pytest.raises(ZeroplyError, match="numbered from 0, not -1"):
         Loader(unique, [1]).batch(-1)
+
+
+def test_the_core_refuses_planes_it_does_not_know_or_cannot_make() -> None:
+    one, out = np.zeros(1, np.uint64), np.zeros((1, 1, 64), np.float32)
+    for kind in (-1, 7):
+        with pytest.raises(ValueError, match="no such plane"):
+            _core.encode_examples(one, one, np.ones(1, np.uint8), [kind], out)
+    for kind in plane_numbers(["black", "white", "black-to-move"]):
+        with pytest.raises(ValueError, match="axis 0"):
+            _core.encode_examples(one, one, np.ones(0, np.uint8), [kind], out)
+    with pytest.raises(ValueError, match="axis 1"):
+        _core.encode_examples(one, one, np.ones(1, np.uint8), [0, 1], out)
+
+
+@given(st.integers(0, 59), st.integers(0, 100))
+def test_every_plane_can_be_made_from_bits(plies: int, seed: int) -> None:
+    position = OTHELLO.replay(plain.random_record(seed, plies).moves)
+    kinds = get_args(Plane)
+    own, opponent = (pack(position.stones() == colour * position.to_move()[:, None]) for colour in (1, -1))
+    out = np.empty((1, len(kinds), 64), np.float32)
+    _core.encode_examples(own, opponent, (position.to_move() > 0).view(np.uint8), plane_numbers(kinds), out)
+    assert np.array_equal(out.reshape(1, len(kinds), 8, 8), position.planes(kinds))
 
 
 def test_bad_boards_are_refused() -> None:

@@ -152,7 +152,7 @@ def _from_start(moves: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Transcr
     """Games from the usual start."""
     stones = games.game("othello").start().stones()
     n = len(lengths)
-    black, white = (np.full(n, board_bits(stones == colour)[0]) for colour in (1, -1))
+    black, white = (np.full(n, games.pack(stones == colour)[0]) for colour in (1, -1))
     return Transcripts(moves, lengths, black, white, np.zeros(n, np.uint8))
 
 
@@ -168,12 +168,7 @@ def _from_records(records: Sequence[GameRecord], path: Path) -> Transcripts:
     if placed:
         starts = othello.parse([records[i].setup or "" for i in placed])
         stones = starts.stones()
-        transcripts.black[placed] = board_bits(stones == 1)
-        transcripts.white[placed] = board_bits(stones == -1)
+        transcripts.black[placed] = games.pack(stones == 1)
+        transcripts.white[placed] = games.pack(stones == -1)
         transcripts.white_first[placed] = starts.to_move() < 0
     return transcripts
-
-
-def board_bits(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """[n]: boards [n, 64] as bits."""
-    return np.packbits(cells, axis=1, bitorder="little").view("<u8")[:, 0].astype(np.uint64)
