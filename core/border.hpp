@@ -1,4 +1,5 @@
-// What the files of bindings share: arrays as Python hands them over, and the check of their shapes.
+// What the files of bindings share: arrays as Python hands them over, the check of their shapes, and numbers
+// that stand for planes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,6 +9,9 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "batch.hpp"
 
 namespace zp {
 
@@ -26,6 +30,16 @@ auto checked(A& array, std::initializer_list<int64_t> shape) {
         ++axis;
     }
     return array.data();
+}
+
+// Numbers of planes as planes.
+inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
+    std::vector<Plane> planes;
+    for (const int kind : kinds) {
+        if (kind < 0 || kind > static_cast<int>(Plane::kOnes)) throw std::invalid_argument("no such plane");
+        planes.push_back(static_cast<Plane>(kind));
+    }
+    return planes;
 }
 
 // The bindings that stand in files of their own.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "chance.hpp"
+#include "geometry.hpp"
 #include "images.hpp"
 #include "othello.hpp"
 #include "threads.hpp"
@@ -16,18 +17,8 @@ namespace {
 
 constexpr int64_t kGrain = 4096;
 
-uint64_t board_image(uint64_t board, int symmetry) {
-    if (symmetry & 1) board = mirror_columns(board);
-    if (symmetry & 2) board = mirror_rows(board);
-    return symmetry & 4 ? transpose(board) : board;
-}
-
 uint8_t move_image(uint8_t move, int symmetry) {
-    int row = move >> 3 & 7, column = move & 7;
-    if (symmetry & 1) column = 7 - column;
-    if (symmetry & 2) row = 7 - row;
-    if (symmetry & 4) std::swap(row, column);
-    return static_cast<uint8_t>((move & kWhiteMoves) | row << 3 | column);
+    return static_cast<uint8_t>((move & kWhiteMoves) | symmetric_cell(move & kCell, 8, symmetry));
 }
 
 bool same_board(const Example& a, const Example& b) { return a.own == b.own && a.opponent == b.opponent; }
@@ -240,34 +231,36 @@ void split_by_game(const StoredExamples& all, const int64_t* first, const uint8_
     int64_t training = 0;
     for (int64_t game = 0; game < games; ++game) training += tested[game] ? 0 : first[game + 1] - first[game];
 
-    std::vector<Example> smallest(examples.stored);
-    parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) smallest[i] = canonical(examples.at(i));
-    });
-    // A block of training games at a time: made canonical on several threads, entered on one.
-    PlayedCells seen(training);
-    std::vector<Example> block;
-    const auto enter = [&] {
-        parallel_for(static_cast<int64_t>(block.size()), kGrain, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) block[i] = canonical(block[i]);
+    {  // What is needed only here is large, and gone before the next table is made.
+        std::vector<Example> smallest(examples.stored);
+        parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) smallest[i] = canonical(examples.at(i));
         });
-        for (const Example& example : block) seen.add(example);
-        block.clear();
-    };
-    for (int64_t game = 0; game < games; ++game) {
-        if (tested[game]) continue;
-        for (int64_t i = first[game]; i < first[game + 1]; ++i) block.push_back(all.at(i));
-        if (block.size() > 1 << 18) enter();
-    }
-    enter();
-
-    parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            const uint64_t cells = seen.find(smallest[i]);
-            const bool known = cells >> (smallest[i].move & kCell) & 1;
-            side[i] = cells == 0 ? kTest : known && equality == Equality::kImages ? kTrain : kNeither;
+        // A block of training games at a time: made canonical on several threads, entered on one.
+        PlayedCells seen(training);
+        std::vector<Example> block;
+        const auto enter = [&] {
+            parallel_for(static_cast<int64_t>(block.size()), kGrain, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) block[i] = canonical(block[i]);
+            });
+            for (const Example& example : block) seen.add(example);
+            block.clear();
+        };
+        for (int64_t game = 0; game < games; ++game) {
+            if (tested[game]) continue;
+            for (int64_t i = first[game]; i < first[game + 1]; ++i) block.push_back(all.at(i));
+            if (block.size() > 1 << 18) enter();
         }
-    });
+        enter();
+
+        parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const uint64_t cells = seen.find(smallest[i]);
+                const bool known = cells >> (smallest[i].move & kCell) & 1;
+                side[i] = cells == 0 ? kTest : known && equality == Equality::kImages ? kTrain : kNeither;
+            }
+        });
+    }
     if (equality == Equality::kPlace) {
         for (int64_t game = 0; game < games; ++game) {
             if (!tested[game]) std::fill(side + first[game], side + first[game + 1], kTrain);
@@ -303,7 +296,7 @@ int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* r
 }
 
 Permutation::Permutation(uint64_t key, uint64_t n) : n_(n) {
-    const int bits = std::max(2, static_cast<int>(std::bit_width(n > 0 ? n - 1 : 0)));
+    const int bits = std::max(kLeastBits, static_cast<int>(std::bit_width(n > 0 ? n - 1 : 0)));
     low_ = bits / 2;
     high_ = bits - low_;
     for (int round = 0; round < kRounds; ++round) keys_[round] = derive(key, round);
@@ -366,29 +359,38 @@ void take_examples(const StoredExamples& examples, const uint32_t* rows, int64_t
     });
 }
 
-void encode_examples(const uint64_t* own, const uint64_t* opponent, const uint8_t* black, int64_t n, Encoding encoding,
-                     float* out) {
+void encode_examples(const uint64_t* own, const uint64_t* opponent, const uint8_t* black, int64_t n, const Plane* kinds,
+                     int count, float* out) {
     const auto fill = [](uint64_t bits, float* plane) {
         for (int cell = 0; cell < 64; ++cell) plane[cell] = static_cast<float>(bits >> cell & 1);
     };
-    const int planes = planes_of(encoding);
     parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            float* position = out + i * planes * 64;
-            fill(own[i], position);
-            fill(opponent[i], position + 64);
-            switch (encoding) {
-                case Encoding::kPieces:
-                    break;
-                case Encoding::kOnes:
-                    std::fill_n(position + 128, 64, 1.0f);
-                    break;
-                case Encoding::kValidMoves:
-                    fill(othello64::legal(own[i], opponent[i], othello64::kAny), position + 128);
-                    break;
-                case Encoding::kTurn:
-                    std::fill_n(position + 128, 64, black[i] ? 1.0f : 0.0f);
-                    break;
+            for (int p = 0; p < count; ++p) {
+                float* plane = out + (i * count + p) * 64;
+                switch (kinds[p]) {
+                    case Plane::kOwn:
+                        fill(own[i], plane);
+                        break;
+                    case Plane::kOpponent:
+                        fill(opponent[i], plane);
+                        break;
+                    case Plane::kBlack:
+                        fill(black[i] ? own[i] : opponent[i], plane);
+                        break;
+                    case Plane::kWhite:
+                        fill(black[i] ? opponent[i] : own[i], plane);
+                        break;
+                    case Plane::kLegal:
+                        fill(othello64::legal(own[i], opponent[i], othello64::kAny), plane);
+                        break;
+                    case Plane::kMover:
+                        std::fill_n(plane, 64, black[i] ? 1.0f : 0.0f);
+                        break;
+                    case Plane::kOnes:
+                        std::fill_n(plane, 64, 1.0f);
+                        break;
+                }
             }
         }
     });

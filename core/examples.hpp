@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "batch.hpp"
+
 namespace zp {
 
 constexpr uint8_t kCell = 63;
@@ -95,14 +97,15 @@ void split_by_position(uint64_t key, int64_t n, int64_t tests, uint8_t* side);
 int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows);
 
 // A permutation of 0 to n - 1 (n up to 2^32) that is computed, not stored: an unbalanced Feistel network on the
-// smallest sufficient number of bits, walked along its cycle until it is below n.
+// smallest sufficient number of bits, but not so few that some permutations become more likely than others, walked
+// along its cycle until it is below n.
 class Permutation {
   public:
     Permutation(uint64_t key, uint64_t n);
     uint64_t operator()(uint64_t i) const;
 
   private:
-    static constexpr int kRounds = 6;
+    static constexpr int kRounds = 6, kLeastBits = 8;
     uint64_t n_;
     int low_, high_;
     uint64_t keys_[kRounds];
@@ -126,13 +129,14 @@ void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64
 // The numbered examples, in their order. Throws std::out_of_range for a row that is none of the set.
 void take_examples(const StoredExamples& examples, const uint32_t* rows, int64_t n, const ExampleArrays& out);
 
-enum class Encoding : int { kPieces, kOnes, kValidMoves, kTurn };
+// Whether a plane depends on the colour of the mover.
+inline bool shows_colours(Plane plane) {
+    return plane == Plane::kBlack || plane == Plane::kWhite || plane == Plane::kMover;
+}
 
-inline int planes_of(Encoding encoding) { return encoding == Encoding::kPieces ? 2 : 3; }
-
-// out[n, planes, 64]: own and opposing discs, and as third plane ones, the mover's legal moves, or ones if it is Black;
-// black[n] is only read for kTurn.
-void encode_examples(const uint64_t* own, const uint64_t* opponent, const uint8_t* black, int64_t n, Encoding encoding,
-                     float* out);
+// out[n, count, 64]: the planes of positions, as those of a batch; black[n], whether Black is the mover, is only read
+// for planes that show colours.
+void encode_examples(const uint64_t* own, const uint64_t* opponent, const uint8_t* black, int64_t n, const Plane* kinds,
+                     int count, float* out);
 
 }  // namespace zp

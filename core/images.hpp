@@ -34,6 +34,13 @@ constexpr std::array<uint64_t, 8> images(uint64_t b) {
     return all;
 }
 
+// The board under one of them.
+constexpr uint64_t board_image(uint64_t b, int symmetry) {
+    if (symmetry & 1) b = mirror_columns(b);
+    if (symmetry & 2) b = mirror_rows(b);
+    return symmetry & 4 ? transpose(b) : b;
+}
+
 // The squares beside each square of an 8x8 board.
 inline constexpr std::array<uint64_t, 64> kBeside = [] {
     std::array<uint64_t, 64> beside{};

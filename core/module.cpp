@@ -284,11 +284,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def(
             "planes",
             [](const Batch& batch, const std::vector<int>& kinds, Array<float, 3> out) {
-                std::vector<Plane> planes;
-                for (const int kind : kinds) {
-                    if (kind < 0 || kind > static_cast<int>(Plane::kOnes)) throw std::invalid_argument("no such plane");
-                    planes.push_back(static_cast<Plane>(kind));
-                }
+                const std::vector<Plane> planes = checked_planes(kinds);
                 const int count = static_cast<int>(planes.size());
                 float* data = checked(out, {batch.length(), count, batch.cells()});
                 const nb::gil_scoped_release released;

@@ -1,6 +1,9 @@
 // The Python face of the examples of expert moves.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 #include "border.hpp"
 #include "examples.hpp"
@@ -185,18 +188,18 @@ void bind_examples(nb::module_& m) {
         "key"_a, "n"_a, "begin"_a, "out"_a.noconvert());
     m.def(
         "encode_examples",
-        [](Boards own, Boards opponent, Bytes black, int encoding, Array<float, 3> out) {
-            if (encoding < 0 || encoding > static_cast<int>(Encoding::kTurn))
-                throw std::invalid_argument("no such encoding");
-            const auto kind = static_cast<Encoding>(encoding);
+        [](Boards own, Boards opponent, Bytes black, const std::vector<int>& kinds, Array<float, 3> out) {
+            const std::vector<Plane> planes = checked_planes(kinds);
+            const int count = static_cast<int>(planes.size());
             const auto n = static_cast<int64_t>(own.shape(0));
             const uint64_t* opponent_data = checked(opponent, {n});
-            const uint8_t* black_data = kind == Encoding::kTurn ? checked(black, {n}) : nullptr;
-            float* data = checked(out, {n, planes_of(kind), 64});
+            const bool colours = std::any_of(planes.begin(), planes.end(), shows_colours);
+            const uint8_t* black_data = colours ? checked(black, {n}) : nullptr;
+            float* data = checked(out, {n, count, 64});
             const nb::gil_scoped_release released;
-            encode_examples(own.data(), opponent_data, black_data, n, kind, data);
+            encode_examples(own.data(), opponent_data, black_data, n, planes.data(), count, data);
         },
-        "own"_a.noconvert(), "opponent"_a.noconvert(), "black"_a.noconvert(), "encoding"_a, "out"_a.noconvert());
+        "own"_a.noconvert(), "opponent"_a.noconvert(), "black"_a.noconvert(), "kinds"_a, "out"_a.noconvert());
 }
 
 }  // namespace zp

@@ -21,7 +21,7 @@ Example = tuple[int, int, int]
 
 OTHELLO = game("othello")
 SYMMETRIES: list[list[int]] = OTHELLO.symmetries.tolist()
-DIAGONAL = GameRecord(OTHELLO, (9,), "-" * 18 + "O" + "-" * 8 + "X" + "-" * 36 + " X")
+DIAGONAL = GameRecord(OTHELLO, (9,), "-" * 18 + "O" + "-" * 8 + "XO" + "-" * 6 + "OX" + "-" * 27 + " X")
 """A game whose only move lies, with its whole board, on a diagonal: it has a symmetry of its own."""
 
 
@@ -112,22 +112,21 @@ def sides_by_game(
 
 
 def permutation(key: int, n: int) -> NDArray[np.int64]:
-    """The core's permutation: six rounds of a Feistel network, walked until below n."""
-    width = max(2, (n - 1).bit_length())
+    """The core's permutation: six rounds of a Feistel network on eight bits or more, walked until below n."""
+    width = max(8, (n - 1).bit_length())
     low = width // 2
     keys = chance.keys(key, np.arange(6))
-
-    def scrambled(i: int) -> int:
-        right, left = i % (1 << low), i >> low
-        for k in range(0, 6, 2):
-            left ^= int(chance.draw(keys[k], right)[0]) >> (64 - (width - low))
-            right ^= int(chance.draw(keys[k + 1], left)[0]) >> (64 - low)
-        return left << low | right
-
+    right, left = (
+        part.astype(np.uint64) for part in (np.arange(1 << width) % (1 << low), np.arange(1 << width) >> low)
+    )
+    for k in range(0, 6, 2):
+        left ^= chance.draw(keys[k], right) >> np.uint64(64 - (width - low))
+        right ^= chance.draw(keys[k + 1], left) >> np.uint64(64 - low)
+    scrambled = (left << np.uint64(low) | right).tolist()
     out = []
     for i in range(n):
-        at = scrambled(i)
+        at = scrambled[i]
         while at >= n:
-            at = scrambled(at)
+            at = scrambled[at]
         out.append(at)
     return np.array(out, np.int64)

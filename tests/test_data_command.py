@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import examples_reference as plain
 from zeroply.cli.main import main
-from zeroply.examples import ENCODINGS, NAMES, Examples, Split
-from zeroply.examples.selfplay import SelfPlay, self_play
+from zeroply.examples import NAMES, Examples, Split
+from zeroply.examples.selfplay import SelfPlay, different, self_play
 from zeroply.examples.sources import SHIPPED
+from zeroply.nets.encodings import PLANES
 from zeroply.records import load, save
 
 RECORDS = plain.some_records()
@@ -55,6 +57,20 @@ def test_build_prints_counts_and_bounds(capsys: pytest.CaptureFixture[str], game
         line = next(line for line in text.splitlines() if line.split()[:1] == [name])
         assert f"{len(data):,}" in line.split()
         assert f"{data.bound:.2%}" in line.split()
+
+
+def test_one_game_is_not_games_and_bad_ones_are_counted(
+    capsys: pytest.CaptureFixture[str], games: Path, tmp_path: Path
+) -> None:
+    words = ("data", "build", "--out", tmp_path / "sets", "--skip-bad", "--overwrite", "--source")
+    save(RECORDS[:1], tmp_path / "one.txt")
+    assert output(capsys, *words, tmp_path / "one.txt").startswith("1 game of othello in 1 file\n\n")
+    with open(tmp_path / "one.txt", "a") as file:
+        file.write("a1\n")
+    text = output(capsys, *words, tmp_path / "one.txt")
+    assert text.startswith("1 game of othello in 1 file\n1 bad game left out\n\n")
+    assert output(capsys, "data", "info", tmp_path / "sets") == text
+    assert json.loads(output(capsys, "data", "info", tmp_path / "sets", "--json"))["skipped"] == 1
 
 
 def test_info_says_the_same_as_build_of_the_folder_and_of_one_dataset(
@@ -135,6 +151,13 @@ def test_selfplay_writes_whole_games_that_the_seed_decides(capsys: pytest.Captur
     assert load(tmp_path / "other.txt") != records
 
 
+def test_of_equal_games_the_first_is_kept_in_its_place() -> None:
+    a, b, c = (plain.random_record(seed) for seed in range(3))
+    again = replace(a, black="another")
+    assert different([a, b, again, c]) == [a, b, c]
+    assert different([a, b, again, c])[0] is a
+
+
 def test_more_games_begin_with_the_same_ones() -> None:
     few, many = (self_play(SelfPlay(games=n, player="greedy", plies=6)) for n in (3, 66))
     assert many[:3] == few
@@ -157,7 +180,7 @@ def test_bench_loader_measures_every_encoding(capsys: pytest.CaptureFixture[str]
     output(capsys, "data", "build", "--source", games, "--out", tmp_path / "sets")
     words = ("bench", "loader", "--data", tmp_path / "sets", "--seconds", 0.05, "--batch", 64)
     told = json.loads(output(capsys, *words, "--json"))
-    assert {"bit boards", *ENCODINGS} <= {row["what"] for row in told["speeds"]}
+    assert {"bit boards", *PLANES} <= {row["what"] for row in told["speeds"]}
     assert all(row["positions_per_second"] > 0 for row in told["speeds"])
     assert "positions/s" in output(capsys, *words)
     assert "batch of 1 position or more" in refusal(capsys, *words[:-1], 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,11 +81,13 @@ def test_the_bound_is_that_of_a_classifier_that_knows_the_most_frequent_moves(fo
     assert data.bound == plain.predictable(EXPECTED[name]) / len(EXPECTED[name])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_example_takes_at_most_17_bytes(folder: Path, name: str) -> None:
-    data = Examples.open(folder, name)
-    stored = [file for file in data.manifest.arrays if not file.startswith("first")]
-    assert sum((folder / name / file).stat().st_size for file in stored) <= 17 * len(data)
+def test_an_example_takes_17_bytes_and_the_images_of_original_none(folder: Path) -> None:
+    sizes = {
+        name: sum(path.stat().st_size for path in (folder / name).glob("*.u*"))
+        / Examples.open(folder, name).manifest.stored
+        for name in NAMES
+    }
+    assert sizes == {"original": 17, "unique": 17, "original-s": 0, "unique-s": 17}
 
 
 def test_the_colour_of_the_mover_is_kept(folder: Path) -> None:
@@ -98,8 +100,17 @@ def test_the_colour_of_the_mover_is_kept(folder: Path) -> None:
 
 
 def test_passes_change_the_mover_without_an_example(folder: Path) -> None:
-    movers = [[black for _, black in plain.replay(record)] for record in RECORDS[:12]]
-    assert any(a == b for game in movers for a, b in pairwise(game)), "no game has a pass"
+    data = Examples.open(folder, "original")
+    black, first = data.black(np.arange(len(data))), data.original()[1]
+    passed = 0
+    for record, low, high in zip(RECORDS, first, first[1:], strict=False):
+        twice = np.flatnonzero(black[low : high - 1] == black[low + 1 : high])  # the same colour moves again
+        passed += len(twice)
+        for ply in twice:
+            after = replace(record, moves=record.moves[: ply + 1]).final()
+            assert (after.to_move()[0] == 1) == black[low + ply + 1]
+        assert high - low == len(record.moves)
+    assert passed, "no game has a pass"
 
 
 def test_the_formats_of_records_give_the_same_datasets(tmp_path: Path) -> None:
@@ -123,17 +134,19 @@ def test_all_files_of_a_folder_are_read_in_the_order_of_their_names(tmp_path: Pa
     assert [file["games"] for file in data.manifest.files] == [4, 4, len(RECORDS[70:])]
 
 
-def test_the_number_of_threads_changes_nothing(folder: Path, tmp_path: Path) -> None:
-    before = _core.threads()
-    save(RECORDS, tmp_path / "games.txt")
+def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
+    save([plain.random_record(seed) for seed in range(300)], tmp_path / "games.wtb")
+    split = Split(by="game", test=0.3)
+    before, found = _core.threads(), []
     try:
-        _core.set_threads(1)
-        alone = build(tmp_path / "games.txt", tmp_path / "sets")
+        for threads in (1, 3):
+            _core.set_threads(threads)
+            made = build(tmp_path / "games.wtb", tmp_path / f"sets{threads}")
+            found.append([(one.digest, len(one), sides(one, split).tobytes()) for one in made])
     finally:
         _core.set_threads(before)
-    for one in alone:
-        beside = Examples.open(folder, one.name)
-        assert {**one.manifest.arrays} == {**beside.manifest.arrays}
+    assert len(made[0]) > 2 * 8192, "too few examples to be divided among threads"
+    assert found[0] == found[1]
 
 
 # The core's symmetries, distinct examples and bounds on anything, not only on games
@@ -308,6 +321,33 @@ def test_examples_are_taken_by_any_whole_numbers_in_range(folder: Path) -> None:
 
 
 # Games
+
+
+NOWHERE = GameRecord(OTHELLO, (27,), "-" * 25 + "XO" + "-" * 37 + " X")
+"""A game on a board without central discs, whose move is legal and on a central cell."""
+
+
+def test_a_game_whose_start_lacks_the_central_discs_is_a_bad_one(tmp_path: Path) -> None:
+    save([RECORDS[0], NOWHERE, plain.DIAGONAL], tmp_path / "games.sgf")
+    with pytest.raises(ZeroplyError, match=r"games\.sgf, game 2: its start lacks central discs; --skip-bad"):
+        build(tmp_path / "games.sgf", tmp_path / "sets")
+    data = build(tmp_path / "games.sgf", tmp_path / "sets", skip_bad=True)[0]
+    assert listed(data) == [*GAMES[0], *(example for example, _ in plain.replay(plain.DIAGONAL))]
+    assert data.manifest.skipped == 1
+
+
+def test_bad_games_are_counted(tmp_path: Path) -> None:
+    save(RECORDS[:3], tmp_path / "a.txt")
+    with open(tmp_path / "a.txt", "a") as file:
+        file.write("a1a2\nf5d6z9\n")
+    save(RECORDS[:2], tmp_path / "b.wtb")
+    content = bytearray((tmp_path / "b.wtb").read_bytes())
+    content[16 + 8] = 11  # a1
+    (tmp_path / "b.wtb").write_bytes(content)
+    data = build(tmp_path, tmp_path / "sets", skip_bad=True)[0]
+    assert [(file["games"], file["skipped"]) for file in data.manifest.files] == [(3, 2), (1, 1)]
+    assert data.manifest.skipped == 3
+    assert data.games == 4
 
 
 def test_an_illegal_move_is_told_with_its_file_game_and_number(tmp_path: Path) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import download
 from zeroply.examples.download import PARTIAL, Got, get_wthor
+from zeroply.files import write_atomically
 from zeroply.records import save, write_names
 
 Files = dict[str, bytes]
@@ -33,6 +37,9 @@ class Server(ThreadingHTTPServer):
         self.tagged = True  # whether it says which version of a file it sends
         self.cut: list[int] = []  # bytes after which the next answers break off
         self.refuse: dict[str, int] = {}  # error codes by file
+        self.shift = 0  # how far the parts it sends begin from where it was asked
+        self.part_tag = ""  # what it calls the version of a part, if not by its name
+        self.chunked = False  # whether it keeps quiet about lengths
         self.asked: list[tuple[str, str | None]] = []
 
     @property
@@ -55,17 +62,19 @@ class Handler(BaseHTTPRequestHandler):
         tag = f'"{hashlib.md5(content).hexdigest()}"'
         start = 0
         if asked and self.server.ranges and self.headers.get("If-Range") == tag:
-            start = int(asked.removeprefix("bytes=").removesuffix("-"))
+            start = int(asked.removeprefix("bytes=").removesuffix("-")) + self.server.shift
             if start >= len(content):
                 self.send_error(416)
                 return
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+            tag = self.server.part_tag or tag
         else:
             self.send_response(200)
         if self.server.tagged:
             self.send_header("ETag", tag)
-        self.send_header("Content-Length", str(len(content) - start))
+        if not self.server.chunked:
+            self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
         sent = content[start:]
         self.wfile.write(sent[: self.server.cut.pop(0)] if self.server.cut else sent)
@@ -80,7 +89,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     folder = tmp_path_factory.mktemp("federation")
     records = plain.some_records()
     for year, low, high in ((1977, 0, 5), (1978, 5, 12), (1979, 12, 14)):
-        save(records[low:high], folder / f"WTH_{year}.wtb")
+        save([replace(record, date=str(year)) for record in records[low:high]], folder / f"WTH_{year}.wtb")
     (folder / "WTHOR.JOU").write_bytes(write_names(["???", "Anna"], "WTHOR.JOU"))
     (folder / "WTHOR.TRN").write_bytes(write_names(["???", "Cambridge"], "WTHOR.TRN"))
     return {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -89,6 +98,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 @pytest.fixture
 def server(files: Files, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(download, "this_year", lambda: 1981)
     with Server(dict(files)) as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -169,20 +179,96 @@ def test_what_was_there_before_an_interruption_is_kept(server: Server, files: Fi
     assert content(tmp_path) == files
 
 
-def test_a_file_that_has_changed_meanwhile_is_taken_anew(server: Server, files: Files, tmp_path: Path) -> None:
+def interrupted(server: Server, folder: Path) -> Path:
+    """Get only 260 bytes of the games of 1977; returns the file that holds them."""
     server.cut = [100000, 100000, 200, 30, 30]
     with pytest.raises(ZeroplyError):
-        get_wthor(tmp_path, url=server.url, to_year=1977)
+        get_wthor(folder, url=server.url, to_year=1977)
+    return folder / PARTIAL / "WTH_1977.wtb"
+
+
+def another(files: Files) -> bytes:
+    """Another version of the games of 1977, of the same length: the last game is another one."""
+    return files["WTH_1977.wtb"][:-60] + files["WTH_1977.wtb"][-128:-68]
+
+
+def test_a_file_that_has_changed_meanwhile_is_taken_anew(server: Server, files: Files, tmp_path: Path) -> None:
+    interrupted(server, tmp_path)
+    server.files["WTH_1977.wtb"] = another(files)
+    get_wthor(tmp_path, url=server.url, to_year=1977)
+    assert content(tmp_path)["WTH_1977.wtb"] == another(files)
+
+
+def test_the_version_of_a_file_is_never_noted_beside_bytes_of_another(
+    server: Server, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = files["WTH_1977.wtb"]
+    interrupted(server, tmp_path)
+    server.files["WTH_1977.wtb"] = changed = first[:100] + first[168:236] + first[168:]  # other bytes at the front
+
+    def killed(path: Path, data: bytes) -> None:
+        write_atomically(path, data)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(download, "write_atomically", killed)
+        with pytest.raises(KeyboardInterrupt):
+            get_wthor(tmp_path, url=server.url, to_year=1977)
+    get_wthor(tmp_path, url=server.url, to_year=1977)
+    assert content(tmp_path)["WTH_1977.wtb"] == changed
+
+
+@pytest.mark.parametrize("wrong", ["place", "version"])
+def test_a_part_that_does_not_fit_is_not_added(server: Server, files: Files, tmp_path: Path, wrong: str) -> None:
+    interrupted(server, tmp_path)
+    server.shift, server.part_tag = (-68, "") if wrong == "place" else (0, '"other"')
+    get_wthor(tmp_path, url=server.url, to_year=1977)
+    assert content(tmp_path)["WTH_1977.wtb"] == files["WTH_1977.wtb"]
+    assert [asked for _, asked in server.asked[-2:]] == ["bytes=260-", None]
+
+
+@pytest.mark.parametrize("note", [b"\xff\xfe", b'"a"\r\nHost: b', b"", b"x" * 100_000])
+def test_a_damaged_note_of_the_version_costs_only_time(
+    server: Server, files: Files, tmp_path: Path, note: bytes
+) -> None:
+    partial = interrupted(server, tmp_path)
+    partial.with_name(partial.name + ".version").write_bytes(note)
+    get_wthor(tmp_path, url=server.url, to_year=1977)
+    assert content(tmp_path)["WTH_1977.wtb"] == files["WTH_1977.wtb"]
+
+
+def test_a_file_of_another_year_is_refused(server: Server, files: Files, tmp_path: Path) -> None:
     server.files["WTH_1977.wtb"] = files["WTH_1978.wtb"]
-    assert games(get_wthor(tmp_path, url=server.url, to_year=1977)) == [0, 0, 7]
-    assert content(tmp_path)["WTH_1977.wtb"] == files["WTH_1978.wtb"]
+    with pytest.raises(ZeroplyError, match=r"WTH_1977\.wtb is not a whole WTHOR file: holds the games of 1978"):
+        get_wthor(tmp_path, url=server.url, to_year=1977)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_file_that_does_not_end_is_refused(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: bool
+) -> None:
+    monkeypatch.setattr(download, "MOST_BYTES", 1 << 20)
+    server.chunked = quiet
+    server.files["WTH_1977.wtb"] = bytes(3 << 20)
+    with pytest.raises(ZeroplyError, match=r"WTH_1977\.wtb is longer than 1 MB, unlike any WTHOR file"):
+        get_wthor(tmp_path, url=server.url, to_year=1977)
+    assert not (tmp_path / PARTIAL / "WTH_1977.wtb").exists()
+
+
+def test_two_downloads_to_one_folder_do_not_meet(server: Server, tmp_path: Path) -> None:
+    met = []
+
+    def meanwhile(name: str, done: int, total: int | None) -> None:
+        with pytest.raises(ZeroplyError, match="another process is downloading to"):
+            get_wthor(tmp_path, url=server.url, to_year=1977)
+        met.append(name)
+
+    get_wthor(tmp_path, url=server.url, to_year=1977, report=meanwhile)
+    assert "WTH_1977.wtb" in met
 
 
 def test_a_part_that_is_too_long_is_thrown_away(server: Server, files: Files, tmp_path: Path) -> None:
-    server.cut = [100000, 100000, 200, 30, 30]
-    with pytest.raises(ZeroplyError):
-        get_wthor(tmp_path, url=server.url, to_year=1977)
-    (tmp_path / PARTIAL / "WTH_1977.wtb").write_bytes(files["WTH_1977.wtb"] + b"more")
+    interrupted(server, tmp_path).write_bytes(files["WTH_1977.wtb"] + b"more")
     assert games(get_wthor(tmp_path, url=server.url, to_year=1977)) == [0, 0, 5]
 
 
@@ -202,8 +288,23 @@ def test_a_missing_year_is_told_if_it_was_asked_for(server: Server, tmp_path: Pa
     with pytest.raises(ZeroplyError, match=r"has no WTH_1980\.wtb: choose other years with --from-year and --to-year"):
         get_wthor(tmp_path, url=server.url, to_year=1980)
     assert "WTH_1979.wtb" in content(tmp_path)
-    with pytest.raises(ZeroplyError, match=r"has no WTH_1985\.wtb"):
-        get_wthor(tmp_path, url=server.url, from_year=1985)
+    with pytest.raises(ZeroplyError, match=r"has no WTH_1980\.wtb"):
+        get_wthor(tmp_path, url=server.url, from_year=1980)
+
+
+def test_a_year_that_is_missing_in_the_middle_is_told(server: Server, tmp_path: Path) -> None:
+    del server.files["WTH_1978.wtb"]
+    with pytest.raises(ZeroplyError, match=r"has no WTH_1978\.wtb"):
+        get_wthor(tmp_path, url=server.url)
+
+
+def test_only_the_last_two_years_may_not_be_out_yet(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert games(get_wthor(tmp_path, url=server.url)) == [0, 0, 5, 7, 2]
+    monkeypatch.setattr(download, "this_year", lambda: 1982)
+    with pytest.raises(ZeroplyError, match=r"has no WTH_1980\.wtb"):
+        get_wthor(tmp_path, url=server.url)
 
 
 def test_errors_of_the_server_are_told(server: Server, tmp_path: Path) -> None:
@@ -219,9 +320,17 @@ def test_an_absent_server_is_told(tmp_path: Path) -> None:
         get_wthor(tmp_path, url=url)
 
 
-def test_bad_options_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ZeroplyError, match="begins with http:// or https://"):
-        get_wthor(tmp_path, url="file:///etc")
+NO_ADDRESSES = ("file:///etc", "www.ffothello.org", "http://", "http://[x", "http://a:b", "http://a:99999")
+NO_NAMES = ("http://a..b", "http://" + 70 * "a", "http://é", "http://a/é", "http://a/b c", "http://a/\n")
+
+
+@pytest.mark.parametrize("url", [*NO_ADDRESSES, *NO_NAMES])
+def test_an_address_that_cannot_be_asked_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ZeroplyError, match=r"is no address|begins with http:// or https://|only ASCII"):
+        get_wthor(tmp_path, url=url)
+
+
+def test_bad_years_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="no years from 1980 to 1979"):
         get_wthor(tmp_path, from_year=1980, to_year=1979)
     with pytest.raises(ZeroplyError, match="begins in 1977"):
@@ -238,5 +347,14 @@ def test_the_command_counts_the_games(server: Server, tmp_path: Path, capsys: py
     assert [file["downloaded"] for file in told["files"]] == [False] * 4 + [True]
 
 
-def test_the_default_site_is_that_of_the_federation() -> None:
-    assert download.BASE == "https://www.ffothello.org/wthor/base"
+def test_the_default_site_is_that_of_the_federation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def offline(request: urllib.request.Request, timeout: float) -> None:
+        asked.append(request.full_url)
+        raise urllib.error.URLError(OSError("no network"))
+
+    monkeypatch.setattr(urllib.request, "urlopen", offline)
+    with pytest.raises(SystemExit):
+        main(["data", "get", "wthor", "--out", str(tmp_path)])
+    assert asked == ["https://www.ffothello.org/wthor/base/WTHOR.JOU"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from itertools import islice
+from math import factorial
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,9 +19,11 @@ import examples_reference as plain
 from examples_reference import OTHELLO, Example
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.examples import ENCODINGS, Examples, Loader, Split, encode
+from zeroply.examples import NAMES, Examples, Loader, Split
 from zeroply.examples.build import build
-from zeroply.games.positions import Plane
+from zeroply.games import pack
+from zeroply.games.positions import Plane, plane_numbers
+from zeroply.nets.encodings import PLANES, Encoding, encode
 from zeroply.records import save
 
 
@@ -56,16 +60,39 @@ def test_the_computed_permutation_is_one_and_agrees_with_its_twin(n: int, key: i
     assert out.tolist() == plain.permutation(key, n).tolist()
 
 
-def test_permutations_put_every_number_everywhere() -> None:
-    n, trials = 20, 4000
-    counts = np.zeros((n, n))
-    for key in range(trials):
-        out = np.empty(n, np.uint64)
-        _core.permutation(chance.key(key), n, 0, out)
-        counts[np.arange(n), out.astype(np.int64)] += 1
-    chi2 = float(((counts - trials / n) ** 2 / (trials / n)).sum())
-    freedom = (n - 1) ** 2
-    assert abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom)
+def permutations(n: int, trials: int) -> NDArray[np.int64]:
+    out = np.empty((trials, n), np.uint64)
+    for key, row in enumerate(out):
+        _core.permutation(chance.key(key), n, 0, row)
+    return out.astype(np.int64)
+
+
+def uniform(counts: NDArray[np.int64], freedom: int) -> bool:
+    """Whether counts are as equal as chance makes them, by the chi-squared test."""
+    chi2 = float(((counts - counts.mean()) ** 2 / counts.mean()).sum())
+    return bool(abs(chi2 - freedom) < 5 * np.sqrt(2 * freedom))
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 7, 9, 12, 20, 200])
+def test_permutations_put_every_number_everywhere(n: int) -> None:
+    found = permutations(n, 4000)
+    counts = np.array([np.bincount(found[:, place], minlength=n) for place in range(n)])
+    assert uniform(counts, (n - 1) ** 2)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_all_permutations_of_few_numbers_are_equally_likely(n: int) -> None:
+    numbers = permutations(n, 6000) @ n ** np.arange(n)
+    counts = np.unique(numbers, return_counts=True)[1]
+    assert len(counts) == factorial(n)
+    assert uniform(counts, factorial(n) - 1)
+
+
+@pytest.mark.parametrize("n", [9, 12, 20])
+def test_half_of_the_permutations_are_even(n: int) -> None:
+    found = permutations(n, 4000)
+    inversions = sum((found[:, i] > found[:, j]).astype(np.int64) for i in range(n) for j in range(i + 1, n))
+    assert uniform(np.bincount(inversions % 2), 1)
 
 
 def test_a_pass_shows_every_row_once_and_the_last_batch_is_what_is_left(unique: Examples) -> None:
@@ -119,7 +146,7 @@ def test_the_number_of_threads_changes_no_batch(unique: Examples) -> None:
 def test_symmetries_show_every_example_under_one_of_its_images_each_equally_often(folder: Path, name: str) -> None:
     data = Examples.open(folder, name)
     rows = np.arange(0, len(data), 7, dtype=np.uint32)
-    loader = Loader(data, rows, batch=len(rows), seed=2)
+    loader = Loader(data, rows, batch=len(rows), seed=2, symmetries=True)
     counts: Counter[int] = Counter()
     for epoch in range(8):
         order = plain.permutation(chance.key(2, "order", epoch), len(rows))
@@ -130,6 +157,14 @@ def test_symmetries_show_every_example_under_one_of_its_images_each_equally_ofte
         assert listed(*loader.bits(epoch)) == expected
     mean = sum(counts.values()) / 8
     assert all(abs(counts[k] - mean) < 5 * np.sqrt(mean) for k in range(8))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_by_default_symmetries_are_random_where_the_dataset_does_not_hold_them(folder: Path, name: str) -> None:
+    data = Examples.open(folder, name)
+    default = one_pass(Loader(data, np.arange(200), seed=2))
+    assert default == one_pass(Loader(data, np.arange(200), seed=2, symmetries=name in ("original", "unique")))
+    assert default != one_pass(Loader(data, np.arange(200), seed=2, symmetries=name in ("original-s", "unique-s")))
 
 
 # Bootstrap samples
@@ -160,12 +195,18 @@ def test_the_background_thread_gives_the_same_batches(unique: Examples) -> None:
     assert list(loader.from_step(8, until=8)) == []
 
 
+def test_the_background_thread_prepares_bit_boards_too(unique: Examples) -> None:
+    loader = Loader(unique, np.arange(300, dtype=np.uint32), batch=64)
+    found = list(loader.from_step(3, until=8, bits=True))
+    assert [listed(*batch) for batch in found] == [listed(*loader.bits(step)) for step in range(3, 8)]
+
+
 def test_the_background_thread_ends_with_its_consumer(unique: Examples) -> None:
     loader = Loader(unique, np.arange(300, dtype=np.uint32), batch=64)
     batches = loader.from_step(0)
     assert len(list(islice(batches, 3))) == 3
     assert any(thread.name == "loader" for thread in threading.enumerate())
-    batches.close()  # type: ignore[attr-defined]
+    batches.close()
     assert not any(thread.name == "loader" for thread in threading.enumerate())
 
 
@@ -177,11 +218,9 @@ def test_what_goes_wrong_in_the_background_is_raised_in_front(unique: Examples) 
 
 # Encodings
 
-THIRD: dict[str, list[Plane]] = {"pieces": [], "ones": ["ones"], "vmoves": ["legal"], "turn": ["black-to-move"]}
 
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_planes_are_those_of_the_positions(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", PLANES)
+def test_planes_are_those_of_the_positions(encoding: Encoding) -> None:
     records = plain.some_records()[:12]
     own, opponent, black, expected = [], [], [], []
     for record in records:
@@ -190,15 +229,15 @@ def test_planes_are_those_of_the_positions(encoding: str) -> None:
             own.append(example[0])
             opponent.append(example[1])
             black.append(is_black)
-            expected.append(position.planes(["own", "opponent", *THIRD[encoding]]))
+            expected.append(position.planes(PLANES[encoding]))
             position.play([move])
     planes = encode(np.array(own, np.uint64), np.array(opponent, np.uint64), encoding, black=black)
-    assert planes.shape == (len(own), ENCODINGS[encoding], 8, 8)
+    assert planes.shape == (len(own), len(PLANES[encoding]), 8, 8)
     assert planes.dtype == np.float32
     assert np.array_equal(planes, np.concatenate(expected))
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", PLANES)
 def test_batches_are_encoded_examples(unique: Examples, encoding: str) -> None:
     rows = np.arange(200, dtype=np.uint32)
     loader = Loader(unique, rows, batch=200, encoding=encoding, symmetries=False)
@@ -227,6 +266,28 @@ def test_bad_loaders_are_refused(unique: Examples) -> None:
         Loader(unique, [1], encoding="stones")
     with pytest.raises(ZeroplyError, match="numbered from 0, not -1"):
         Loader(unique, [1]).batch(-1)
+
+
+def test_the_core_refuses_planes_it_does_not_know_or_cannot_make() -> None:
+    one, out = np.zeros(1, np.uint64), np.zeros((1, 1, 64), np.float32)
+    for kind in (-1, 7):
+        with pytest.raises(ValueError, match="no such plane"):
+            _core.encode_examples(one, one, np.ones(1, np.uint8), [kind], out)
+    for kind in plane_numbers(["black", "white", "black-to-move"]):
+        with pytest.raises(ValueError, match="axis 0"):
+            _core.encode_examples(one, one, np.ones(0, np.uint8), [kind], out)
+    with pytest.raises(ValueError, match="axis 1"):
+        _core.encode_examples(one, one, np.ones(1, np.uint8), [0, 1], out)
+
+
+@given(st.integers(0, 59), st.integers(0, 100))
+def test_every_plane_can_be_made_from_bits(plies: int, seed: int) -> None:
+    position = OTHELLO.replay(plain.random_record(seed, plies).moves)
+    kinds = get_args(Plane)
+    own, opponent = (pack(position.stones() == colour * position.to_move()[:, None]) for colour in (1, -1))
+    out = np.empty((1, len(kinds), 64), np.float32)
+    _core.encode_examples(own, opponent, (position.to_move() > 0).view(np.uint8), plane_numbers(kinds), out)
+    assert np.array_equal(out.reshape(1, len(kinds), 8, 8), position.planes(kinds))
 
 
 def test_bad_boards_are_refused() -> None:

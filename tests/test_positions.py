@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, game
+from zeroply.games import Positions, game, pack, unpack
 from zeroply.games.positions import _PLANES
 
 SPECS = [
@@ -723,3 +723,24 @@ def test_any_stones_are_a_position_or_an_error(spec: str, seed: int, density: fl
         if position.over()[0]:
             break
         position.play(random_moves(position, np.array([seed], np.uint64)))
+
+
+# Boards as bits
+
+
+@given(st.integers(0, 64), st.integers(0, 5), st.integers(0, 2**32 - 1))
+def test_boards_are_packed_cell_by_cell_and_unpacked_again(cells: int, n: int, seed: int) -> None:
+    boards = np.random.default_rng(seed).random((n, cells)) < 0.5
+    packed = pack(boards)
+    assert packed.dtype == np.uint64
+    assert packed.tolist() == [sum(1 << int(cell) for cell in np.flatnonzero(board)) for board in boards]
+    unpacked = unpack(packed, cells)
+    assert unpacked.dtype == np.int8
+    assert unpacked.shape == boards.shape
+    assert np.array_equal(unpacked, boards)
+    assert np.array_equal(unpack(np.repeat(packed, 2)[::2], cells), boards)  # not contiguous
+
+
+def test_larger_boards_do_not_fit_into_bits() -> None:
+    with pytest.raises(ZeroplyError, match="up to 64 cells"):
+        pack(np.zeros((1, 65), np.bool_))

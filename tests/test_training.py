@@ -22,7 +22,7 @@ from zeroply import _core, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
-from zeroply.games import game
+from zeroply.games import game, pack
 from zeroply.nets import NETS, Net, inspect, load, untrained
 
 torch = pytest.importorskip("torch")
@@ -403,7 +403,7 @@ class Known:
 
     def take(self, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
         seen = np.concatenate([p.stones() * p.to_move()[:, None] for p in (self.positions[row] for row in rows)])
-        own, opponent = (np.packbits(seen == c, axis=1, bitorder="little").view(np.uint64)[:, 0] for c in (1, -1))
+        own, opponent = (pack(seen == c) for c in (1, -1))
         return own, opponent, self.moves[rows]
 
     def black(self, rows: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -1,7 +1,11 @@
-"""Writing files so that they are whole or absent, whatever happens: a temporary file beside them, then a rename."""
+"""Writing files so that they are whole or absent, whatever happens: a temporary file beside them, then a rename.
+
+`locked` keeps a folder for one process at a time; the kernel drops the lock with the process that holds it.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,5 +47,21 @@ def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(folder: Path, refusal: str) -> Iterator[None]:
+    """Keep a folder from other processes that ask for it in this way; they get the refusal as an error."""
+    with explained(f"lock {folder}"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with explained(f"lock {folder}"):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ZeroplyError(refusal) from None
+        yield
     finally:
         os.close(descriptor)

@@ -209,7 +209,7 @@ def encode_examples(
     own: NDArray[np.uint64],
     opponent: NDArray[np.uint64],
     black: NDArray[np.uint8],
-    encoding: int,
+    kinds: list[int],
     out: NDArray[np.float32],
 ) -> None: ...
 def othello(size: int) -> Game: ...

@@ -15,9 +15,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from zeroply.errors import ZeroplyError
-from zeroply.examples import ENCODINGS, Examples, Loader, Split
+from zeroply.examples import Examples, Loader, Split
 from zeroply.examples.build import build
 from zeroply.examples.sources import SHIPPED_NAME
+from zeroply.nets.encodings import PLANES
 
 TRIALS = 10  # short ones, because others may use the machine too
 
@@ -45,7 +46,7 @@ def loader_speeds(folder: Path | None, name: str, batch: int, seconds: float) ->
 
 def _speeds(data: Examples, batch: int, seconds: float) -> list[LoaderSpeed]:
     rows = data.side(Split(by="position", test=0.05, seed=1), "train")
-    loaders = {encoding: Loader(data, rows, batch=batch, encoding=encoding) for encoding in ENCODINGS}
+    loaders = {encoding: Loader(data, rows, batch=batch, encoding=encoding, symmetries=True) for encoding in PLANES}
     speeds = [LoaderSpeed("bit boards", _measure(loaders["pieces"].bits, seconds))]
     speeds += [LoaderSpeed(encoding, _measure(loader.batch, seconds)) for encoding, loader in loaders.items()]
     ahead = loaders["pieces"].from_step(0)

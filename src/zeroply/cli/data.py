@@ -9,7 +9,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.judge import judge
-from zeroply.cli.output import bars, console, print_json, print_table, progress, set_threads
+from zeroply.cli.output import bars, console, counted, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples
 from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
@@ -37,7 +37,7 @@ def build(
     Args:
         source: Folder or file of games (.wtb, .txt, .sgf, .ggf), or `shipped` for those that come with zeroply.
         out: New folder for the datasets.
-        skip_bad: Leave out bad games instead of giving up.
+        skip_bad: Leave out bad games instead of giving up, and count them.
         overwrite: Replace the datasets of the folder if there are any.
         threads: Threads to use; all cores by default.
         json: Print JSON for programs.
@@ -96,7 +96,9 @@ def get(
         return
     fresh = sum(file.fresh for file in got)
     console.print(
-        f"{games:,} games in {len(got)} files in {out}, {fresh} of them downloaded now", markup=False, soft_wrap=True
+        f"{counted(games, 'game')} in {counted(len(got), 'file')} in {out}, {fresh} of them downloaded now",
+        markup=False,
+        soft_wrap=True,
     )
 
 
@@ -135,7 +137,8 @@ def selfplay(
     with progress("playing") as report:
         records = different(self_play(config, report))
     save(records, out)
-    console.print(f"{len(records)} different games of {games} written to {out}", markup=False, soft_wrap=True)
+    found = counted(len(records), "different game")
+    console.print(f"{found} of {games:,} written to {out}", markup=False, soft_wrap=True)
 
 
 def info(folder: Positional[Path], json: bool = False) -> None:
@@ -169,15 +172,19 @@ def _show(datasets: list[Examples], json: bool) -> None:
                 "folder": str(first.folder),
                 "game": str(first.game),
                 "games": first.games,
+                "skipped": first.manifest.skipped,
                 "sources": first.manifest.sources,
                 "files": list(first.manifest.files),
                 "datasets": {data.name: _for_programs(data) for data in datasets},
             }
         )
         return
-    files = len(first.manifest.files)
-    where = f" in {files} file{'' if files == 1 else 's'}" if files else ""
-    console.print(f"{first.games:,} games of {first.game}{where}\n", markup=False)
+    files, skipped = len(first.manifest.files), first.manifest.skipped
+    where = f" in {counted(files, 'file')}" if files else ""
+    console.print(f"{counted(first.games, 'game')} of {first.game}{where}", markup=False)
+    if skipped:
+        console.print(f"{counted(skipped, 'bad game')} left out", markup=False)
+    console.print()
     table = Table("dataset", "examples", "bound", "stored", "MB", box=None, header_style="bold", padding=(0, 2))
     for column in table.columns[1:]:
         column.justify = "right"

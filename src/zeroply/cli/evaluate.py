@@ -8,7 +8,7 @@ import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, print_json, print_table, progress, set_threads
+from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 
 Part = Literal["test", "train"]
@@ -58,7 +58,9 @@ def evaluate(
     found: dict[str, Any] = {}
     with _player(player) as judge:
         for part in PARTS[side]:
-            rows = sample(examples.side(wanted, part), positions, chance.key(split_seed, "evaluation", part))
+            with errors.status("splitting the examples"):
+                rows = examples.side(wanted, part)
+            rows = sample(rows, positions, chance.key(split_seed, "evaluation", part))
             with progress(f"{part} examples") as report:
                 found[part] = measure(judge, examples, rows, progress=report)
     if json:

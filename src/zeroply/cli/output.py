@@ -78,6 +78,11 @@ def print_table(table: Table) -> None:
     Console(highlight=False, width=max(needed, console.width)).print(table)
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: `1 game`, `2,000 games`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def interval(low: float, high: float, form: str = ".3f") -> str:
     """An interval as text."""
     return f"[{low:{form}}, {high:{form}}]"

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional, arg
 
-from zeroply.cli.output import console, print_json, progress
+from zeroply.cli.output import console, counted, print_json, progress
 from zeroply.errors import ZeroplyError
 from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
 from zeroply.records.summary import Points, Summary, summarise
@@ -50,7 +50,7 @@ def convert(
         bad += len(found.faults)
     save(records, out)
     left = f", {bad} left out" if bad else ""
-    console.print(f"{_count(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
+    console.print(f"{counted(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
 
 
 def stats(
@@ -82,7 +82,7 @@ def stats(
     for summary in summaries:
         _print(summary, plies, top)
     if faults:
-        console.print(f"{_count(len(faults), 'bad game')} left out: 'zeroply records check' lists them", style="bold")
+        console.print(f"{counted(len(faults), 'bad game')} left out: 'zeroply records check' lists them", style="bold")
     if not records:
         console.print("no games")
 
@@ -111,7 +111,7 @@ def check(files: Positional[list[Path]], game: str | None = None, json: bool = F
         for fault in faults:
             console.print(_listed(fault), markup=False, soft_wrap=True)
         verdict = f"{len(faults)} bad" if faults else "all good"
-        console.print(f"{_count(len(files), 'file')}, {_count(games, 'game')}: {verdict}", style="bold")
+        console.print(f"{counted(len(files), 'file')}, {counted(games, 'game')}: {verdict}", style="bold")
     if faults:
         sys.exit(1)
 
@@ -134,10 +134,6 @@ def _listed(fault: Fault) -> str:
     if fault.game and fault.place != f"game {fault.game}":
         return f"{fault.source}, game {fault.game} ({fault.place}): {fault.reason}"
     return str(fault)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _for_programs(summary: Summary, top: int) -> dict[str, Any]:
@@ -195,7 +191,7 @@ def _print(summary: Summary, plies: int, top: int) -> None:
     console.print(f"[bold]{summary.game}[/bold]\n")
     console.print(table)
     named = {summary.game.notation.transcript(list(moves)): points for moves, points in summary.openings.items()}
-    _print_points(f"opening, {_count(plies, 'move')}", "Black's score", named, top)
+    _print_points(f"opening, {counted(plies, 'move')}", "Black's score", named, top)
     _print_points("player", "score", summary.players, top)
     console.print()
 

@@ -16,7 +16,7 @@ import numpy as np
 from rich.markup import escape
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, print_json
+from zeroply.cli.output import bars, console, counted, print_json
 from zeroply.errors import ZeroplyError
 from zeroply.records import Problem, load, read_obf
 from zeroply.search import Limit
@@ -241,7 +241,7 @@ def _print_totals(answers: Sequence[Answer], spent: float) -> None:
     nodes, processor = sum(one.nodes for one in answers), sum(one.processor_seconds for one in answers)
     counts = _counts(answers)
     words = [f"{count} {what}" for what, count in counts.items() if count]
-    console.print(f"\n{len(answers)} position{'' if len(answers) == 1 else 's'}: {', '.join(words)}", style="bold")
+    console.print(f"\n{counted(len(answers), 'position')}: {', '.join(words)}", style="bold")
     speed = nodes / max(processor, 1e-9) / 1e6
     console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s of processor time), {speed:.1f} Mnodes/s")
 

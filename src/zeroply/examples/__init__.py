@@ -1,4 +1,4 @@
-"""Examples of expert moves: datasets built from game records, their splits, encodings and batches (paper L, V-A).
+"""Examples of expert moves: datasets built from game records, their splits and batches (paper L, V-A).
 
     data = Examples.open("data/sets", "unique-s")
     train = data.side(Split(by="game", test=0.05, seed=1), "train")
@@ -9,9 +9,9 @@ An example is a position as the mover sees it and the cell that was played; a da
 
 from __future__ import annotations
 
-from zeroply.examples.dataset import NAMES, Examples
-from zeroply.examples.encodings import ENCODINGS, encode
+from zeroply.examples.dataset import Examples
 from zeroply.examples.loader import Loader
+from zeroply.examples.manifest import NAMES
 from zeroply.examples.split import Split
 
-__all__ = ["ENCODINGS", "NAMES", "Examples", "Loader", "Split", "encode"]
+__all__ = ["NAMES", "Examples", "Loader", "Split"]

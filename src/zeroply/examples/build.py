@@ -1,17 +1,16 @@
 """Building the four datasets of paper L (V-A1) from games, in the core and on all its threads.
 
 Original has an example for every move; Unique has each of them once, whoever played it; the -S sets are their closures
-under the eight symmetries. All is written to a hidden folder beside the one that is asked for and renamed at the end,
-so a build that is killed leaves nothing that could be taken for a dataset.
+under the eight symmetries. All is written to a hidden folder in the one that is asked for and renamed at the end, so a
+build that is killed leaves nothing that could be taken for a dataset, and datasets it was to replace are not lost.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,17 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.examples.dataset import ARRAYS, GAMES, NAMES, Bits, Examples
-from zeroply.examples.manifest import Manifest, Stored, file_digest
-from zeroply.examples.sources import find_files, read_games
-from zeroply.files import TEMPORARY, explained, sync_folder
+from zeroply.examples.dataset import Bits, Examples
+from zeroply.examples.manifest import ARRAYS, GAME, GAMES, NAMES, Manifest, Stored, file_digest, with_images
+from zeroply.examples.sources import Source, find_files, read_games
+from zeroply.files import TEMPORARY, explained, locked, sync_folder
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, steps done and steps in all."""
+WORK = TEMPORARY + "build"
+"""The hidden folder of what is being written; nothing in it is worth keeping."""
+SWAP = TEMPORARY + "swap"
+"""What that folder is called while its datasets take the places of old ones, which it keeps until all are there."""
 Arrays = dict[str, NDArray[Any]]
 """Arrays by the names of their files."""
 
@@ -43,16 +46,19 @@ def build(
     report = progress or (lambda what, done, total: None)
     target = Path(out)
     files = find_files(source)
+    if (target / SWAP).exists():
+        with _kept(target):
+            _clear_up(target)
     _check_target(target, overwrite)
     transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report("reading", done, total))
     if not len(transcripts.moves):
-        raise ZeroplyError(f"the {len(transcripts.lengths)} games of {source} hold no moves to learn from")
-    common = {"game": "othello", "games": len(transcripts.lengths), "sources": transcripts.digest()}
+        raise ZeroplyError(f"the games of {source} hold no moves to learn from")
+    common = {"game": GAME, "games": len(transcripts.lengths), "sources": transcripts.digest()}
     with _workplace(target) as folder:
+        _check_target(target, overwrite)  # others may have been there meanwhile
         made = _Datasets(folder, common)
         report("original", 0, len(NAMES))
-        listed = tuple({"name": s.path.name, "games": s.games, "digest": s.digest} for s in sources)
-        made.original(bits, transcripts.first, listed)
+        made.original(bits, transcripts.first, tuple(_listed(source) for source in sources))
         report("unique", 1, len(NAMES))
         made.distinct("unique", bits)
         report("original-s", 2, len(NAMES))
@@ -109,7 +115,7 @@ class _Datasets:
                 _write_array(folder / file, array)
         manifest = Manifest(
             name=name,
-            examples=stored if whole < 0 else 8 * whole + 4 * (stored - whole),
+            examples=with_images(stored, whole),
             stored=stored,
             whole=whole,
             predictable=predictable,
@@ -121,6 +127,11 @@ class _Datasets:
         )
         manifest.write(folder)
         return manifest.seal
+
+
+def _listed(source: Source) -> dict[str, object]:
+    """A file of games as a manifest tells of it."""
+    return {"name": source.path.name, "games": source.games, "skipped": source.skipped, "digest": source.digest}
 
 
 def _named(bits: Bits) -> Arrays:
@@ -138,44 +149,78 @@ def _write_array(path: Path, array: NDArray[Any]) -> None:
 def _check_target(target: Path, overwrite: bool) -> None:
     if not target.absolute().parent.is_dir():
         raise ZeroplyError(f"cannot write {target}: there is no folder {target.absolute().parent}")
-    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+    if not target.exists():
         return
-    if not target.is_dir() or any(entry.name not in NAMES for entry in target.iterdir()):
+    there = {entry.name for entry in target.iterdir()} - {WORK, SWAP} if target.is_dir() else None
+    if there is None or not there <= set(NAMES):
         raise ZeroplyError(f"{target} exists and holds something else than datasets: give the name of a new folder")
-    if not overwrite:
+    if there and not overwrite:
         raise ZeroplyError(f"{target} exists: give the name of a new folder, or --overwrite to replace its datasets")
 
 
 @contextmanager
 def _workplace(target: Path) -> Iterator[Path]:
-    """An empty hidden folder beside the target, for one process at a time; what a killed build left is removed."""
-    absolute = target.absolute()
-    folder = absolute.with_name(TEMPORARY + absolute.name)
-    with explained(f"write {folder}"):
-        folder.mkdir(exist_ok=True)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ZeroplyError(f"another process is building {target}: wait until it ends or stop it") from None
-        for left in folder.iterdir():
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
+    """An empty hidden folder in the target, for one process at a time; what a killed build left is cleared up."""
+    with explained(f"write {target}"):
+        target.mkdir(exist_ok=True)
+    with _kept(target):
+        _clear_up(target)
+        folder = target / WORK
+        with explained(f"write {folder}"):
+            folder.mkdir()
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        os.close(descriptor)
+
+
+def _kept(target: Path) -> AbstractContextManager[None]:
+    """The target, for this process alone."""
+    return locked(target, f"another process is building {target}: wait until it ends or stop it")
+
+
+def _clear_up(target: Path) -> None:
+    """Put back the datasets that a killed build was about to replace, and remove what else it left."""
+    folder = target / WORK
+    with explained(f"write {target}"):
+        if folder.exists():
+            shutil.rmtree(folder)
+        if (target / SWAP).exists():
+            _put_back(target)
+            shutil.rmtree(folder)
 
 
 def _put_in_place(folder: Path, target: Path) -> None:
-    """Move the finished datasets to where they are wanted."""
+    """Move the finished datasets to where they are wanted, all of them or none."""
+    swap = target / SWAP
     with explained(f"write {target}"):
-        target.mkdir(exist_ok=True)
-        for name in NAMES:  # old ones go first, all of them, so that old and new never stand side by side
-            if (target / name).exists():
-                os.rename(target / name, folder / f"old-{name}")
-        for name in reversed(NAMES):
-            os.rename(folder / name, target / name)
-        sync_folder(target)
+        os.rename(folder, swap)
+        try:
+            for name in NAMES:  # old ones go first, all of them, so that old and new never stand side by side
+                if (target / name).exists():
+                    os.rename(target / name, _old(swap, name))
+            for name in reversed(NAMES):
+                os.rename(swap / name, target / name)
+            sync_folder(target)
+            os.rename(swap, folder)
+        except BaseException:
+            _put_back(target)
+            raise
+
+
+def _put_back(target: Path) -> None:
+    """Undo what `_put_in_place` has done so far; new datasets that are not in the swap folder stand in the target."""
+    swap = target / SWAP
+    for name in NAMES:
+        if (target / name).exists() and not (swap / name).exists():
+            os.rename(target / name, swap / name)
+    for name in NAMES:
+        if _old(swap, name).exists():
+            os.rename(_old(swap, name), target / name)
+    sync_folder(target)
+    os.rename(swap, target / WORK)
+
+
+def _old(swap: Path, name: str) -> Path:
+    """Where an old dataset waits."""
+    return swap / f"old-{name}"

@@ -17,17 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from zeroply import _core, games
 from zeroply.errors import ZeroplyError
-from zeroply.examples.manifest import Manifest, read_manifest
+from zeroply.examples.manifest import ARRAYS, GAMES, NAMES, Manifest, read_manifest
 from zeroply.examples.split import TEST, TRAIN, Split, sides
 from zeroply.files import explained
 from zeroply.games import Game
 
-NAMES = ("original", "unique", "original-s", "unique-s")
-"""The datasets that are built from games."""
-ARRAYS = {"own.u64": "<u8", "opponent.u64": "<u8", "move.u8": "u1"}
-"""The files of a dataset's arrays: own discs, opposing discs, cell and colour of the mover; with their types."""
-GAMES = "first.i64"
-"""The file of `original` that tells where each game begins."""
 CELL = np.uint8(63)
 """The bits of a move's byte that hold the cell."""
 WHITE_MOVES = np.uint8(64)
@@ -63,6 +57,8 @@ class Examples:
         else:
             beside = read_manifest(parent / manifest.arrays_of)
             _check_built_together(parent, manifest, beside)
+            if beside.stored != manifest.stored:
+                raise ZeroplyError(f"the dataset {parent / name} is damaged: its arrays are not as long as it says")
             beside.check_lengths(parent / manifest.arrays_of)
         own, opponent, move = (
             _mapped(parent / manifest.arrays_of / file, dtype, manifest.stored) for file, dtype in ARRAYS.items()
@@ -89,6 +85,11 @@ class Examples:
     def games(self) -> int:
         """Number of games the examples come from."""
         return self.manifest.games
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it holds all images of its examples under the symmetries of the board."""
+        return self.manifest.whole >= 0
 
     @property
     def bound(self) -> float:
@@ -126,7 +127,8 @@ class Examples:
         beside = self if self.name == "original" else Examples.open(self.folder, "original")
         if beside is not self:
             _check_built_together(self.folder, self.manifest, beside.manifest)
-        return beside, _mapped(self.folder / "original" / GAMES, "<i8", self.games + 1)
+        beside.manifest.check_digest(self.folder / "original", GAMES)
+        return beside, _mapped(self.folder / "original" / GAMES, "<i8", beside.games + 1)
 
     def verify(self) -> None:
         """Read all arrays and raise ZeroplyError if any byte has changed since they were written."""

@@ -1,25 +1,28 @@
 """Getting the WTHOR files from the French Othello Federation: one file of games a year, and the names of the players.
 
 A file is gathered in a hidden folder, read by the project's own reader, which counts its games, and only then put in
-its place. What was gathered before an interruption is kept, and the rest is asked for with an HTTP range.
+its place. What was gathered before an interruption is kept, and the rest is asked for with an HTTP range. A server may
+answer with anything: nothing it sends is taken for more than it proves to be.
 """
 
 from __future__ import annotations
 
 import http.client
 import os
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from email.message import Message
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from zeroply.errors import ZeroplyError
-from zeroply.files import TEMPORARY, explained, sync_folder, write_atomically
+from zeroply.files import TEMPORARY, explained, locked, sync_folder, write_atomically
 from zeroply.records import read_names, read_wtb
 
 BASE = "https://www.ffothello.org/wthor/base"
@@ -29,6 +32,10 @@ FIRST_YEAR = 1977
 PARTIAL = TEMPORARY + "partial"
 """The hidden folder of files that are not complete yet."""
 TRIES = 3
+MOST_BYTES = 64 << 20
+"""What no file of games or names comes near."""
+LATE_YEARS = 2
+"""How many of the last years may not be out yet."""
 _CHUNK = 1 << 16
 _TIMEOUT = 30  # seconds without a byte
 
@@ -61,35 +68,59 @@ def get_wthor(
     report: Report | None = None,
 ) -> list[Got]:
     """Download the files of some years; without a last year up to the last one there is. What is there stays."""
-    last = date.today().year if to_year is None else to_year
+    last = this_year() if to_year is None else to_year
     if not FIRST_YEAR <= from_year <= last:
         raise ZeroplyError(f"WTHOR begins in {FIRST_YEAR}: there are no years from {from_year} to {last}")
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise ZeroplyError(f"the site's address begins with http:// or https://, unlike {url}")
+    _check_address(url)
     folder = Path(out)
     with explained(f"write {folder}"):
-        (folder / PARTIAL).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     site = _Site(url.rstrip("/"), folder, report or (lambda name, done, total: None))
-    got = [site.get(name) for name in NAME_FILES]
-    for year in range(from_year, last + 1):
-        try:
-            got.append(site.get(f"WTH_{year}.wtb"))
-        except Missing:
-            if to_year is not None or year == from_year:
-                raise
-            break  # the files of the last years are not out yet
-    with explained(f"write {folder}"):
-        if not any((folder / PARTIAL).iterdir()):
-            (folder / PARTIAL).rmdir()
+    with locked(folder, f"another process is downloading to {folder}: wait until it ends or stop it"):
+        with explained(f"write {folder}"):
+            (folder / PARTIAL).mkdir(exist_ok=True)
+        got = [site.get(name) for name in NAME_FILES]
+        for year in range(from_year, last + 1):
+            try:
+                got.append(site.get(f"WTH_{year}.wtb"))
+            except Missing:
+                if to_year is not None or year == from_year or year <= last - LATE_YEARS:
+                    raise
+                break
+        with explained(f"write {folder}"):
+            if not any((folder / PARTIAL).iterdir()):
+                (folder / PARTIAL).rmdir()
     return got
 
 
+def this_year() -> int:
+    """The last year there may be games of."""
+    return date.today().year
+
+
 def checked_games(path: Path) -> int:
-    """The number of games of a whole file, 0 for one of names; raises ZeroplyError if it is not whole."""
-    if path.suffix.lower() == ".wtb":
-        return len(read_wtb(path))
-    read_names(path)
-    return 0
+    """The number of games of a whole file, 0 for one of names; raises ZeroplyError if it is not what its name says."""
+    if path.suffix.lower() != ".wtb":
+        read_names(path)
+        return 0
+    file = read_wtb(path)
+    if file.year and path.stem != f"WTH_{file.year}":
+        raise ZeroplyError(f"{path} holds the games of {file.year}")
+    return len(file)
+
+
+def _check_address(url: str) -> None:
+    """Raise ZeroplyError for an address that no request can be made to."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port  # both are checked when they are asked for
+        host.encode("idna")
+    except ValueError as error:
+        raise ZeroplyError(f"{url!r} is no address: {error}") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise ZeroplyError(f"the site's address begins with http:// or https:// and a name, unlike {url!r}")
+    if not re.fullmatch("[!-~]+", url):
+        raise ZeroplyError(f"an address holds only ASCII without spaces, other characters as %41, unlike {url!r}")
 
 
 class _Site:
@@ -129,7 +160,9 @@ class _Site:
                 if self._fetch(name, partial):
                     return
                 problem = "the connection was closed too early"
-            except (http.client.HTTPException, OSError) as error:
+            except ZeroplyError:
+                raise
+            except (http.client.HTTPException, OSError, ValueError) as error:  # a ValueError: redirected to nowhere
                 problem = _told(error)
                 if attempt == 0 and isinstance(getattr(error, "reason", None), OSError):
                     break  # there is no server
@@ -138,9 +171,7 @@ class _Site:
 
     def _fetch(self, name: str, partial: Path) -> bool:
         """One request; whether all of the file is there after it."""
-        have = partial.stat().st_size if partial.is_file() else 0
-        version = _version_file(partial)
-        known = version.read_text() if version.is_file() else ""
+        have, known = _gathered(partial)
         request = urllib.request.Request(f"{self.url}/{name}")
         if have and known:  # a part of another version of the file would not fit
             request.add_header("Range", f"bytes={have}-")
@@ -148,28 +179,36 @@ class _Site:
         with self._opened(request, name, partial) as response:
             if response is None:
                 return False
-            goes_on = response.status == http.HTTPStatus.PARTIAL_CONTENT
-            start = have if goes_on else 0
-            length = response.headers.get("Content-Length")
-            total = start + int(length) if length and length.isdigit() else None
-            if not goes_on:
-                marks = (response.headers.get(header) for header in ("ETag", "Last-Modified"))
-                strong = [mark for mark in marks if mark and not mark.startswith("W/")]
-                write_atomically(version, (strong[0] if strong else "").encode())
-            with open(partial, "ab" if goes_on else "wb") as file:
-                done = self._copy(response, file, name, start, total)
+            if response.status == http.HTTPStatus.PARTIAL_CONTENT:
+                total = _fitting_total(response.headers, have, known)
+                if total is None:
+                    _forget(partial)
+                    raise http.client.HTTPException("the server sent another part than was asked for")
+            else:
+                have = 0
+                length = response.headers.get("Content-Length", "")
+                total = int(length) if length.isdecimal() else None
+                _forget(partial)  # before its version is noted, which the old part is not of
+                write_atomically(_version_file(partial), _version(response.headers).encode("latin-1"))
+            done = self._copy(response, partial, have, total)
         return total is None or done == total
 
-    def _copy(
-        self, response: http.client.HTTPResponse, file: IO[bytes], name: str, done: int, total: int | None
-    ) -> int:
-        self.report(name, done, total)
-        while chunk := response.read(_CHUNK):
-            file.write(chunk)
-            done += len(chunk)
-            self.report(name, done, total)
-        file.flush()
-        os.fsync(file.fileno())
+    def _copy(self, response: http.client.HTTPResponse, partial: Path, done: int, total: int | None) -> int:
+        """Add an answer to the part that is there; returns the bytes that are there then."""
+        with open(partial, "ab") as file:
+            self.report(partial.name, done, total)
+            while max(done, total or 0) <= MOST_BYTES and (chunk := response.read(_CHUNK)):
+                file.write(chunk)
+                done += len(chunk)
+                self.report(partial.name, done, total)
+            file.flush()
+            os.fsync(file.fileno())
+        if max(done, total or 0) > MOST_BYTES:
+            _forget(partial)
+            raise ZeroplyError(
+                f"{self.url}/{partial.name} is longer than {MOST_BYTES >> 20} MB, unlike any WTHOR file: "
+                "choose another --url"
+            )
         return done
 
     @contextmanager
@@ -197,6 +236,28 @@ def _told(error: Exception) -> str:
         return f"the server answers {error.code} {error.reason}"
     cause = getattr(error, "reason", None) or error
     return str(getattr(cause, "strerror", None) or cause or type(error).__name__)
+
+
+def _gathered(partial: Path) -> tuple[int, str]:
+    """How many bytes of a file are there, and which version of it they belong to; empty if that is not known."""
+    note = _version_file(partial)
+    text = note.read_bytes() if note.is_file() else b""
+    known = text.decode() if re.fullmatch(rb"[ -~]{1,200}", text) else ""
+    return partial.stat().st_size if partial.is_file() else 0, known
+
+
+def _version(headers: Message) -> str:
+    """What the server calls the version of a file that it sends; empty if it cannot tell two of them apart."""
+    marks = (headers.get(header, "") for header in ("ETag", "Last-Modified"))
+    return next((mark for mark in marks if mark and not mark.startswith("W/")), "")
+
+
+def _fitting_total(headers: Message, have: int, known: str) -> int | None:
+    """The length of the whole file if a part of it is the one that was asked for."""
+    part = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", headers.get("Content-Range", ""), re.ASCII)
+    if not (part and have and known and int(part[1]) == have and _version(headers) in ("", known)):
+        return None
+    return int(part[2])
 
 
 def _version_file(partial: Path) -> Path:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import lru_cache
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.examples.dataset import CELL, WHITE_MOVES, Bits, Examples, blank
-from zeroply.examples.encodings import check_encoding, encode
+from zeroply.nets.encodings import encode, planes_of
 
 Batch = tuple[NDArray[np.float32], NDArray[np.int64]]
 """Planes [b, planes, 8, 8] and moves [b]."""
+BitBatch = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]
+"""Own discs, opposing discs and moves, each [b]."""
 AHEAD = 16
 """Batches the background thread keeps ready."""
 _TICK = 0.1  # seconds after which a waiting thread looks if it is still wanted
@@ -38,13 +41,14 @@ class Loader:
         batch: int = 512,
         encoding: str = "pieces",
         seed: int = 1,
-        symmetries: bool = True,
+        symmetries: bool | None = None,
         replacement: bool = False,
     ) -> None:
         """Draw batches of `batch` examples from `rows`; the last one of a pass may be smaller.
 
-        `symmetries` shows every example under a random symmetry. `replacement` replaces the rows by a bootstrap sample
-        of as many rows, drawn with replacement and fixed by the seed, as bagging wants it.
+        `symmetries` shows every example under a random symmetry; by default it does so unless the dataset holds all
+        images already, as the -s ones do. `replacement` replaces the rows by a bootstrap sample of as many rows, drawn
+        with replacement and fixed by the seed, as bagging wants it.
         """
         self.data = data
         self.rows = data.numbers(rows)
@@ -52,11 +56,11 @@ class Loader:
             raise ZeroplyError("there are no examples to draw batches from")
         if batch < 1:
             raise ZeroplyError(f"a batch holds one example or more, not {batch}")
-        check_encoding(encoding)
+        planes_of(encoding)  # raises if there is none of that name
         self.size = batch
         self.encoding = encoding
         self.seed = seed
-        self.symmetries = symmetries
+        self.symmetries = not data.symmetric if symmetries is None else symmetries
         self.replacement = replacement
         self._sample = chance.key(seed, "bootstrap")
 
@@ -71,17 +75,25 @@ class Loader:
         planes = encode(own, opponent, self.encoding, black=(move & WHITE_MOVES) == 0)
         return planes, (move & CELL).astype(np.int64)
 
-    def bits(self, step: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+    def bits(self, step: int) -> BitBatch:
         """The batch of a step as bit boards: own discs, opposing discs and moves, each [b]."""
         own, opponent, move = self._drawn(step)
         return own, opponent, (move & CELL).astype(np.int64)
 
-    def from_step(self, step: int, until: int | None = None) -> Iterator[Batch]:
-        """The batches from a step on, prepared by a background thread; without `until` they never end."""
-        ready: queue.Queue[Batch | BaseException | None] = queue.Queue(AHEAD)
+    @overload
+    def from_step(self, step: int, until: int | None = None, bits: Literal[False] = False) -> Generator[Batch]: ...
+    @overload
+    def from_step(self, step: int, until: int | None = None, *, bits: Literal[True]) -> Generator[BitBatch]: ...
+    def from_step(self, step: int, until: int | None = None, bits: bool = False) -> Generator[Batch | BitBatch]:
+        """The batches from a step on, prepared by a background thread; without `until` they never end.
+
+        With `bits` they are those of `bits`, else those of `batch`.
+        """
+        make: Callable[[int], Batch | BitBatch] = self.bits if bits else self.batch
+        ready: queue.Queue[Batch | BitBatch | BaseException | None] = queue.Queue(AHEAD)
         stop = threading.Event()
 
-        def put(item: Batch | BaseException | None) -> None:
+        def put(item: Batch | BitBatch | BaseException | None) -> None:
             while not stop.is_set():
                 with suppress(queue.Full):
                     ready.put(item, timeout=_TICK)
@@ -91,7 +103,7 @@ class Loader:
             at = step
             try:
                 while not stop.is_set() and (until is None or at < until):
-                    put(self.batch(at))
+                    put(make(at))
                     at += 1
                 put(None)
             except BaseException as error:

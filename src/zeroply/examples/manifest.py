@@ -1,7 +1,8 @@
 """The file that makes a folder a dataset: JSON that says what its arrays hold, sealed by a digest of itself.
 
 It is written after the arrays, so a folder without it is no dataset, and it knows how long they are, so arrays that
-were cut off are noticed when the dataset is opened. `Manifest.check_digests` also notices changed bytes.
+were cut off are noticed when the dataset is opened. `Manifest.check_digests` also notices changed bytes. A seal proves
+only that nothing was changed by accident, so all numbers are checked against each other too.
 """
 
 from __future__ import annotations
@@ -13,12 +14,24 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
 
 FORMAT = "zeroply-examples"
 VERSION = 1
 FILE = "dataset.json"
+GAME = "othello"
+"""Spec of the game that all datasets are of."""
+NAMES = ("original", "unique", "original-s", "unique-s")
+"""The datasets that are built from games."""
+ARRAYS = {"own.u64": "<u8", "opponent.u64": "<u8", "move.u8": "u1"}
+"""The files of a dataset's arrays: own discs, opposing discs, cell and colour of the mover; with their types."""
+GAMES = "first.i64"
+"""The file of `original` that tells where each game begins."""
+MOST_EXAMPLES = 1 << 32
+"""Examples are numbered by 32 bits."""
 _BLOCK = 1 << 20
 
 
@@ -59,12 +72,17 @@ class Manifest:
     arrays: Mapping[str, Stored] = field(default_factory=dict)
     """Its own arrays by the names of their files."""
     files: tuple[Mapping[str, Any], ...] = ()
-    """The files the games were read from: name, games and digest."""
+    """The files the games were read from: name, games, how many bad ones were skipped, and digest."""
 
     @property
     def seal(self) -> str:
         """Digest of all the rest."""
         return _seal({"format": FORMAT, "version": VERSION, **_plain(self)})
+
+    @property
+    def skipped(self) -> int:
+        """How many bad games of the files were left out."""
+        return sum(file.get("skipped", 0) for file in self.files)
 
     def write(self, folder: Path) -> None:
         """Make a folder a dataset; its arrays are there already."""
@@ -83,9 +101,13 @@ class Manifest:
 
     def check_digests(self, folder: Path) -> None:
         """Raise ZeroplyError if a byte of an array has changed."""
-        for name, stored in self.arrays.items():
-            if file_digest(folder / name) != stored.digest:
-                raise ZeroplyError(f"the dataset {folder} is damaged: {name} has changed; build it again")
+        for name in self.arrays:
+            self.check_digest(folder, name)
+
+    def check_digest(self, folder: Path, name: str) -> None:
+        """Raise ZeroplyError if a byte of one array has changed."""
+        if file_digest(folder / name) != self.arrays[name].digest:
+            raise ZeroplyError(f"the dataset {folder} is damaged: {name} has changed; build it again")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -112,11 +134,14 @@ def read_manifest(folder: Path) -> Manifest:
     del content["format"], content["version"]
     try:
         arrays = {name: Stored(**stored) for name, stored in content["arrays"].items()}
-        return Manifest(**{**content, "arrays": arrays, "files": tuple(content["files"])})
+        manifest = Manifest(**{**content, "arrays": arrays, "files": tuple(content["files"])})
     except (KeyError, TypeError, AttributeError):
         raise ZeroplyError(
             f"the dataset {folder} is damaged: {FILE} lacks what it should say; build it again"
         ) from None
+    if not (_typed(manifest) and _consistent(manifest)):
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} says what cannot be; build it again")
+    return manifest
 
 
 def file_digest(path: Path) -> str:
@@ -126,6 +151,42 @@ def file_digest(path: Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def with_images(stored: int, whole: int) -> int:
+    """Number of examples, counted through all images."""
+    return stored if whole < 0 else 8 * whole + 4 * (stored - whole)
+
+
+def _typed(manifest: Manifest) -> bool:
+    """Whether words are words and counts are whole numbers."""
+    stored = manifest.arrays.values()
+    if type(manifest.whole) is not int or not all(isinstance(file, dict) for file in manifest.files):
+        return False
+    words: list[Any] = [manifest.name, manifest.game, manifest.sources, manifest.arrays_of, manifest.original]
+    words += [one.digest for one in stored] + [file.get(key) for file in manifest.files for key in ("name", "digest")]
+    counts: list[Any] = [manifest.examples, manifest.stored, manifest.predictable, manifest.games, manifest.whole + 1]
+    counts += [one.bytes for one in stored]
+    counts += [number for file in manifest.files for number in (file.get("games"), file.get("skipped", 0))]
+    return all(type(word) is str for word in words) and all(type(count) is int and count >= 0 for count in counts)
+
+
+def _consistent(manifest: Manifest) -> bool:
+    """Whether the numbers agree with each other."""
+    own = manifest.arrays_of == manifest.name
+    lengths = {file: manifest.stored * np.dtype(kind).itemsize for file, kind in ARRAYS.items()} if own else {}
+    if manifest.name == "original":
+        lengths[GAMES] = 8 * (manifest.games + 1)
+    return (
+        manifest.name in NAMES
+        and manifest.game == GAME
+        and (own or manifest.arrays_of == "original")
+        and {name: stored.bytes for name, stored in manifest.arrays.items()} == lengths
+        and (manifest.whole >= 0) == manifest.name.endswith("-s")
+        and manifest.whole <= manifest.stored
+        and manifest.examples == with_images(manifest.stored, manifest.whole)
+        and 0 < manifest.predictable <= manifest.examples <= MOST_EXAMPLES
+    )
 
 
 def _plain(manifest: Manifest) -> dict[str, Any]:

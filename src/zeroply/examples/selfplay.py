@@ -70,4 +70,7 @@ def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = No
 
 def different(records: Sequence[GameRecord]) -> list[GameRecord]:
     """The games without those that repeat the moves of an earlier one."""
-    return list({record.moves: record for record in reversed(records)}.values())[::-1]
+    first: dict[tuple[int, ...], GameRecord] = {}
+    for record in records:
+        first.setdefault(record.moves, record)
+    return list(first.values())

@@ -24,6 +24,8 @@ SHIPPED = Path(__file__).parent / "shipped"
 """The folder of the project's own games."""
 SHIPPED_NAME = "shipped"
 """What the project's own games are called as a source."""
+CENTRE = np.uint64(0x1818000000)
+"""The bits of the four central cells, which hold discs from the start: no move of an example is there."""
 SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".obf")  # .obf holds problems, not games
 
 Report = Callable[[int, int], None]
@@ -79,6 +81,8 @@ class Source:
     """Where it is."""
     games: int
     """How many games were taken from it."""
+    skipped: int
+    """How many bad games were left out."""
     digest: str
     """BLAKE2b of its content."""
 
@@ -92,7 +96,8 @@ def find_files(source: str | Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise ZeroplyError(f"there is no folder {path}: give a folder of game records, or '{SHIPPED_NAME}'")
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
+    seen = (file for file in path.iterdir() if not file.name.startswith("."))
+    files = sorted(file for file in seen if file.suffix.lower() in SUFFIXES and file.is_file())
     if not files:
         raise ZeroplyError(
             f"{path} holds no game records ({', '.join(SUFFIXES)}): "
@@ -106,20 +111,20 @@ def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[T
     parts, bits, sources = [], [], []
     for number, path in enumerate(files):
         report(number, len(files))
-        part = _read(path, skip_bad)
+        part, skipped = _read(path, skip_bad)
         examples, played = part.replay()
-        good = played == part.lengths
+        centred = ((part.black | part.white) & CENTRE) == CENTRE
+        good = centred & (played == part.lengths)
         if not good.all():
             if not skip_bad:
                 game = int(np.argmin(good))
-                raise ZeroplyError(
-                    f"{path}, game {game + 1}: move {played[game] + 1} is illegal; --skip-bad leaves such games out"
-                )
+                reason = f"move {played[game] + 1} is illegal" if centred[game] else "its start lacks central discs"
+                raise ZeroplyError(f"{path}, game {game + 1}: {reason}; --skip-bad leaves such games out")
             part = part.only(good)
             examples, _ = part.replay()
         parts.append(part)
         bits.append(examples)
-        sources.append(Source(path, len(part.lengths), file_digest(path)))
+        sources.append(Source(path, len(part.lengths), skipped + int((~good).sum()), file_digest(path)))
     report(len(files), len(files))
     fields = ("moves", "lengths", "black", "white", "white_first")
     joined = Transcripts(*(np.concatenate([getattr(part, field) for part in parts]) for field in fields))
@@ -127,23 +132,27 @@ def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[T
     return joined, (own, opponent, move), sources
 
 
-def _read(path: Path, skip_bad: bool) -> Transcripts:
-    if path.suffix.lower() != ".wtb":
-        return _from_records(scan(path).records if skip_bad else load(path), path)
-    try:
-        file = read_wtb(path)
-    except ZeroplyError:
-        if not skip_bad:
-            raise
-        return _from_records(scan(path).records, path)
-    return _from_start(file.moves[file.moves >= 0].astype(np.uint8), file.lengths)
+def _read(path: Path, skip_bad: bool) -> tuple[Transcripts, int]:
+    """The games of a file, and how many that cannot be read were left out."""
+    if path.suffix.lower() == ".wtb":
+        try:
+            file = read_wtb(path)
+        except ZeroplyError:
+            if not skip_bad:
+                raise
+        else:
+            return _from_start(file.moves[file.moves >= 0].astype(np.uint8), file.lengths), 0
+    if not skip_bad:
+        return _from_records(load(path), path), 0
+    found = scan(path)
+    return _from_records(found.records, path), found.games - len(found.records)
 
 
 def _from_start(moves: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Transcripts:
     """Games from the usual start."""
     stones = games.game("othello").start().stones()
     n = len(lengths)
-    black, white = (np.full(n, board_bits(stones == colour)[0]) for colour in (1, -1))
+    black, white = (np.full(n, games.pack(stones == colour)[0]) for colour in (1, -1))
     return Transcripts(moves, lengths, black, white, np.zeros(n, np.uint8))
 
 
@@ -159,12 +168,7 @@ def _from_records(records: Sequence[GameRecord], path: Path) -> Transcripts:
     if placed:
         starts = othello.parse([records[i].setup or "" for i in placed])
         stones = starts.stones()
-        transcripts.black[placed] = board_bits(stones == 1)
-        transcripts.white[placed] = board_bits(stones == -1)
+        transcripts.black[placed] = games.pack(stones == 1)
+        transcripts.white[placed] = games.pack(stones == -1)
         transcripts.white_first[placed] = starts.to_move() < 0
     return transcripts
-
-
-def board_bits(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """[n]: boards [n, 64] as bits."""
-    return np.packbits(cells, axis=1, bitorder="little").view("<u8")[:, 0].astype(np.uint64)

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+from zeroply.games.bitboards import pack, unpack
 from zeroply.games.definition import Game
 from zeroply.games.positions import Positions
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
-__all__ = ["GAMES", "Game", "Positions", "game"]
+__all__ = ["GAMES", "Game", "Positions", "game", "pack", "unpack"]
 
 GAMES: Registry[Game] = Registry("game")
 GAMES.lazy("othello", "zeroply.games.othello:othello")

@@ -25,6 +25,14 @@ Plane = Literal["own", "opponent", "black", "white", "legal", "black-to-move", "
 _PLANES: tuple[str, ...] = get_args(Plane)
 
 
+def plane_numbers(kinds: Sequence[Plane]) -> list[int]:
+    """The numbers of planes in the core."""
+    unknown = [kind for kind in kinds if kind not in _PLANES]
+    if unknown:
+        raise ZeroplyError(f"unknown plane '{unknown[0]}': there are {', '.join(_PLANES)}")
+    return [_PLANES.index(kind) for kind in kinds]
+
+
 class Positions:
     """A batch of positions of one game."""
 
@@ -132,11 +140,8 @@ class Positions:
 
     def planes(self, kinds: Sequence[Plane] = ("own", "opponent")) -> NDArray[np.float32]:
         """[n, planes, size, size] of 0 and 1, for nets; own and opponent as the side to move sees them."""
-        unknown = [kind for kind in kinds if kind not in _PLANES]
-        if unknown:
-            raise ZeroplyError(f"unknown plane '{unknown[0]}': there are {', '.join(_PLANES)}")
         out = np.empty((len(self), len(kinds), self.game.cells), np.float32)
-        self.batch.planes([_PLANES.index(kind) for kind in kinds], out)
+        self.batch.planes(plane_numbers(kinds), out)
         return out.reshape(len(self), len(kinds), self.game.size, self.game.size)
 
     # Going on

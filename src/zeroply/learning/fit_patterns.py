@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, game
+from zeroply.games import Positions, game, pack, unpack
 from zeroply.records.wthor import read_wtb
 from zeroply.runs import Run
 from zeroply.search import Evaluation, Limit
@@ -191,23 +191,15 @@ class Sample:
     def of(cls, positions: Positions) -> Sample:
         """The boards of a batch."""
         seen = positions.stones() * positions.to_move()[:, None]
-        return cls(_bits(seen == 1), _bits(seen == -1))
+        return cls(pack(seen == 1), pack(seen == -1))
 
     def positions(self) -> Positions:
         """As a batch with Black to move."""
-        stones = _cells(self.own) - _cells(self.opponent)
+        stones = unpack(self.own) - unpack(self.opponent)
         n = len(stones)
         the_game = game("othello")
         zeros = np.zeros((n, 2), np.int32)
         return Positions(the_game, the_game.core.make(stones, np.zeros(n, np.uint8), zeros, np.full(n, -1, np.int32)))
-
-
-def _bits(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    return np.packbits(mask, axis=1, bitorder="little").view(np.uint64)[:, 0]
-
-
-def _cells(bits: NDArray[np.uint64]) -> NDArray[np.int8]:
-    return np.unpackbits(bits.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little").astype(np.int8)
 
 
 def final_difference(positions: Positions) -> NDArray[np.float32]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions
-from zeroply.games.positions import Plane
+from zeroply.games import Game, Positions, pack
+from zeroply.games.positions import Plane, plane_numbers
 
 Encoding = Literal["pieces", "ones", "vmoves", "turn"]
 """The name of an encoding."""
@@ -27,6 +28,38 @@ PLANES: dict[Encoding, tuple[Plane, ...]] = {
     "turn": ("own", "opponent", "black-to-move"),
 }
 """The planes of each encoding, in order."""
+
+
+def planes_of(encoding: str) -> tuple[Plane, ...]:
+    """The planes of an encoding; raises ZeroplyError if there is none of that name."""
+    for name, planes in PLANES.items():
+        if name == encoding:
+            return planes
+    raise ZeroplyError(f"unknown encoding '{encoding}': there are {', '.join(PLANES)}")
+
+
+def encode(
+    own: NDArray[np.uint64], opponent: NDArray[np.uint64], encoding: str, black: ArrayLike | None = None
+) -> NDArray[np.float32]:
+    """[n, planes, 8, 8] of Othello positions [n] given as bit boards: what `Positions.planes` shows of them.
+
+    `black` [n] says if the mover is Black; only `turn` needs to know.
+    """
+    kinds = planes_of(encoding)
+    own = np.ascontiguousarray(own, np.uint64)
+    opponent = np.ascontiguousarray(opponent, np.uint64)
+    if own.ndim != 1 or own.shape != opponent.shape:
+        raise ZeroplyError(f"as many own as opposing boards are needed, not shapes {own.shape} and {opponent.shape}")
+    turn = np.zeros(0, np.uint8)
+    if "black-to-move" in kinds:
+        if black is None:
+            raise ZeroplyError(f"the encoding '{encoding}' needs to know for each position if Black is the mover")
+        turn = np.ascontiguousarray(black, np.bool_).view(np.uint8)
+        if turn.shape != own.shape:
+            raise ZeroplyError(f"the movers of {len(own)} positions are needed, not an array of shape {turn.shape}")
+    planes = np.empty((len(own), len(kinds), 64), np.float32)
+    _core.encode_examples(own, opponent, turn, plane_numbers(kinds), planes)
+    return planes.reshape(len(own), len(kinds), 8, 8)
 
 
 def words(encoding: Encoding) -> str:
@@ -44,10 +77,4 @@ def bits(positions: Positions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if positions.game.cells > 64:
         raise ZeroplyError(f"the cells of {positions.game} do not fit into 64 bits")
     seen = positions.stones() * positions.to_move()[:, None]
-    return _packed(seen > 0), _packed(seen < 0)
-
-
-def _packed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    padded = np.zeros((len(mask), 64), np.bool_)
-    padded[:, : mask.shape[1]] = mask
-    return np.packbits(padded, axis=1, bitorder="little").view(np.int64)[:, 0]
+    return pack(seen > 0).view(np.int64), pack(seen < 0).view(np.int64)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions, game
+from zeroply.games import Game, Positions, game, unpack
 from zeroply.nets.encodings import playable
 
 Progress = Callable[[int, int], None]
@@ -154,7 +154,7 @@ def boards(
     """Positions from bitboards [n] of own and opposing discs; `black` [n] tells whose own are, by default Black's."""
     n = len(own)
     white = np.zeros(n, np.uint8) if black is None else (~black).astype(np.uint8)
-    stones = (_cells(own) - _cells(opponent)) * (1 - 2 * white.astype(np.int8))[:, None]
+    stones = (unpack(own) - unpack(opponent)) * (1 - 2 * white.astype(np.int8))[:, None]
     batch = the_game.core.make(stones, white, np.zeros((n, 2), np.int32), np.full(n, -1, np.int32))
     return Positions(the_game, batch)
 
@@ -200,11 +200,6 @@ def _raw(outputs: NDArray[np.float32], positions: Positions, wanted: NDArray[np.
     chosen = shifted[np.arange(len(wanted)), np.searchsorted(cells, wanted)]
     entropy = np.log(np.exp(shifted).sum(axis=1)) - chosen
     return np.array([(largest == wanted).sum(), legal.sum(), entropy.sum()])
-
-
-def _cells(bits: NDArray[np.uint64]) -> NDArray[np.int8]:
-    plain = np.ascontiguousarray(bits, np.uint64).view(np.uint8).reshape(-1, 8)
-    return np.unpackbits(plain, axis=1, bitorder="little").astype(np.int8)
 
 
 def _shares(counts: NDArray[np.int64], found: NDArray[np.float64]) -> dict[int, tuple[int, float]]:

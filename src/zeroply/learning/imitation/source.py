@@ -76,12 +76,11 @@ class ExpertMoves:
     def from_step(self, step: int) -> Generator[Batch]:
         """The batches from a step on, without end."""
         if self._bits:
-            while True:
-                own, opponent, moves = self._loader.bits(step)
+            for own, opponent, moves in self._loader.from_step(step, bits=True):
                 yield Batch((own.view(np.int64), opponent.view(np.int64)), self._outputs[moves])
-                step += 1
-        for planes, moves in self._loader.from_step(step):
-            yield Batch((planes,), self._outputs[moves])
+        else:
+            for planes, moves in self._loader.from_step(step):
+                yield Batch((planes,), self._outputs[moves])
 
 
 class JudgedMoves:

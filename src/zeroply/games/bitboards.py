@@ -1,0 +1,29 @@
+"""Boards of up to 64 cells as 64 bits, the form in which examples, pattern fits and some nets keep them.
+
+Bit c is cell c, so the bits of Othello's board are its cells row by row from the top left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.errors import ZeroplyError
+
+_BITS = 64
+
+
+def pack(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """[n]: boards [n, cells] as bits; cells beyond the board are 0."""
+    if cells.ndim != 2 or cells.shape[1] > _BITS:
+        raise ZeroplyError(f"boards of up to {_BITS} cells fit into {_BITS} bits, not an array of shape {cells.shape}")
+    padded = np.zeros((len(cells), _BITS // 8), np.uint8)
+    packed = np.packbits(cells, axis=1, bitorder="little")
+    padded[:, : packed.shape[1]] = packed
+    return padded.view("<u8")[:, 0].astype(np.uint64, copy=False)
+
+
+def unpack(boards: NDArray[np.uint64], cells: int = _BITS) -> NDArray[np.int8]:
+    """[n, cells]: 1 where boards [n] have a bit, else 0."""
+    plain = np.ascontiguousarray(boards, "<u8").view(np.uint8).reshape(-1, _BITS // 8)
+    return np.unpackbits(plain, axis=1, bitorder="little", count=cells).view(np.int8)
