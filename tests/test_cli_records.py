@@ -233,7 +233,7 @@ def test_the_database_is_checked_by_the_program_in_seconds(data: Path) -> None:
     done = subprocess.run(
         [program, "records", "check", *files], capture_output=True, text=True, check=False, timeout=60
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "39 files, 114871 games: all good\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "39 files, 114,871 games: all good\n", "")
 
 
 # stats
