@@ -94,7 +94,7 @@ class Search {
         nodes_ = 0;
         likely_ = -1;
         started_ = std::chrono::steady_clock::now();
-        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        Interrupt::check(limits_.interrupt);
         ++generation_;  // what was stored for another root is not found again
         frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
         std::vector<Child>& children = frames_[limits.depth].children;
@@ -375,7 +375,7 @@ class Search {
     }
 
     void check_clocks() {
-        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        Interrupt::check(limits_.interrupt);
         if (may_stop_ && limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.seconds) throw GaveUp{};
