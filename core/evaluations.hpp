@@ -152,9 +152,9 @@ struct Patterns {
     }
 
     // A search of half the depth and the same parity is off by about this much (standard deviation over self-play
-    // positions of all stages: 4 to 7 discs).
-    std::optional<ShallowGuess> probcut(int depth) const {
-        if (depth < 4) return std::nullopt;
+    // positions of all stages: 4 to 7 discs). A search to the end of the game needs no guess.
+    std::optional<ShallowGuess> probcut(int depth, const Othello::State& state) const {
+        if (depth < 4 || depth >= std::popcount(~(state.own | state.opponent))) return std::nullopt;
         const int half = depth / 2 - ((depth - depth / 2) & 1);
         return ShallowGuess{half, 5.5f};
     }

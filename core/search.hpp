@@ -244,7 +244,7 @@ class Search {
             }
             first_move = entry->move;
         }
-        if constexpr (requires { evaluation_.probcut(depth); }) {
+        if constexpr (requires { evaluation_.probcut(depth, state); }) {
             if (options_.probcut > 0) {
                 if (const auto cut = try_probcut(state, trace, alpha, beta, depth)) return *cut;
             }
@@ -318,13 +318,14 @@ class Search {
     }
 
     // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995). It is tried only
-    // where the evaluation itself already points that way.
+    // where the evaluation itself already points that way. Only a search that leads to a cut counts as a judgement.
     std::optional<float> try_probcut(const State& state, const Trace& trace, float alpha, float beta, int depth) {
-        const auto guess = evaluation_.probcut(depth);
+        const auto guess = evaluation_.probcut(depth, state);
         if (!guess) return std::nullopt;
         const float margin = options_.probcut * guess->deviation;
         const float here = judge(state, trace);
         const float before = options_.probcut;
+        const bool judged_before = judged_;
         std::optional<float> cut;
         options_.probcut = 0;
         if (std::isfinite(beta) && here >= beta) {
@@ -335,6 +336,7 @@ class Search {
             if (value(state, trace, low, above(low), guess->depth) <= low) cut = alpha;
         }
         options_.probcut = before;
+        judged_ = judged_before || cut;
         return cut;
     }
 

@@ -28,6 +28,7 @@ from search_reference import (
     following_each_other,
     grow,
     live,
+    random_boards,
     random_positions,
     sooner_is_better,
     threads,
@@ -454,7 +455,6 @@ except KeyboardInterrupt:
     print(time.monotonic() - asked[0], time.process_time() - asked[1])
 assert zp.match("naive", "random", game="atarigo(size=5)", games=10).games == 10
 """
-
 LEFT_ALONE = f"""{WORK}
 threading.Thread(target=work, daemon=True).start()
 time.sleep(0.3)
@@ -465,6 +465,7 @@ A_MOMENT = {  # some twentieth of a second each
     "search": "--XXXXX---XXXX---OOOXXOX-OOXXXX-XOXOXXX-XXXXXXXXX-OOOO----OOOOO- O",
     "solve": "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X",
 }
+
 
 def run(script: str, *words: str) -> str:
     """What a script prints that ends well."""
@@ -519,6 +520,27 @@ def test_selective_search_looks_at_fewer_positions() -> None:
     assert np.abs(selective.scores - plain.scores).max() < 12
     again = judge.search(positions, Limit(depth=9), selective=1.5)
     assert selective.preferences.tobytes() == again.preferences.tobytes()
+
+
+@pytest.mark.parametrize("left", [5, 6, 8, 10])
+def test_selective_search_is_plain_once_it_reaches_the_end(left: int) -> None:
+    positions, judge = live(random_positions("othello", [60 - left] * 40, seed=left)), evaluation("pattern")
+    limit = Limit(depth=10)
+    plain, selective = (judge.search(positions, limit, selective=threshold) for threshold in (0.0, 1.5))
+    assert same_choice(selective, plain)
+    assert np.array_equal(selective.scores, solve(positions).scores)
+    assert np.array_equal(selective.depths, plain.depths)
+    assert selective.nodes.sum() < 1.1 * plain.nodes.sum()
+    every = [judge.search(positions, limit, selective=threshold, all_moves=True) for threshold in (0.0, 1.5)]
+    assert np.array_equal(every[0].preferences, every[1].preferences)
+
+
+@pytest.mark.parametrize("left", [8, 10, 13])
+def test_selective_search_does_not_take_a_cut_for_the_end_of_the_game(left: int) -> None:
+    positions, judge = live(random_boards(150, left, 0.97, seed=left)), evaluation("pattern")
+    found = judge.search(positions, Limit(depth=left), selective=1.5)
+    assert (found.depths < left).sum() > 3  # wipe-outs end a game early
+    assert np.array_equal(found.scores, solve(positions).scores)
 
 
 @pytest.mark.parametrize("threshold", [-1.0, float("nan"), float("inf")])
