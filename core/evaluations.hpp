@@ -12,6 +12,7 @@
 
 #include "atarigo.hpp"
 #include "gomoku.hpp"
+#include "images.hpp"
 #include "othello.hpp"
 #include "patterns.hpp"
 #include "rules.hpp"
@@ -171,8 +172,8 @@ struct DecidedByTime {
     template <Rules R>
     float final(const R& rules, const typename R::State& state) const {
         constexpr float kWin = 0x1.0p30f, kMove = 0x1.0p10f;
-        const int winner = state.mover == kBlack ? rules.score(state) : -rules.score(state);
-        return static_cast<float>(winner) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
+        const int result = state.mover == kBlack ? rules.score(state) : -rules.score(state);
+        return static_cast<float>(result) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
     }
 };
 

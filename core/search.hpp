@@ -341,8 +341,10 @@ class Search {
     }
 
     void make_children(const State& state, std::vector<Child>& children) {
+        const auto moves = rules_.legal(state);
         children.clear();
-        rules_.legal(state).for_each([&](int bit) {
+        children.reserve(moves.count());  // a trace that is not filled in is never copied
+        moves.for_each([&](int bit) {
             Child& child = children.emplace_back(state, bit);
             rules_.play(child.state, bit);
         });
