@@ -5,9 +5,12 @@
 #include <bit>
 #include <chrono>
 #include <limits>
+#include <utility>
+#include <vector>
 
-#include "chance.hpp"
 #include "flips.hpp"
+#include "images.hpp"
+#include "othello.hpp"
 #include "stability.hpp"
 
 namespace zp {
@@ -105,7 +108,7 @@ class EndgameSolver::Search {
 
     void check_clocks() {
         if ((++checks_ & 255) != 0) return;
-        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        Interrupt::check(limits_.interrupt);
         if (limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.seconds) throw GaveUp{};
@@ -413,7 +416,7 @@ Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, 
     nodes_ = 0;
     max_nodes_ = limits.nodes != 0 ? limits.nodes : std::numeric_limits<uint64_t>::max();
     started_ = std::chrono::steady_clock::now();
-    if (limits_.interrupt != nullptr) limits_.interrupt->check();
+    Interrupt::check(limits_.interrupt);
     Solution solution;
     const int empties = std::popcount(~(own | opponent));
     try {

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "interrupt.hpp"
 #include "patterns.hpp"

@@ -12,6 +12,7 @@
 
 #include "atarigo.hpp"
 #include "gomoku.hpp"
+#include "images.hpp"
 #include "othello.hpp"
 #include "patterns.hpp"
 #include "rules.hpp"
@@ -152,9 +153,9 @@ struct Patterns {
     }
 
     // A search of half the depth and the same parity is off by about this much (standard deviation over self-play
-    // positions of all stages: 4 to 7 discs).
-    std::optional<ShallowGuess> probcut(int depth) const {
-        if (depth < 4) return std::nullopt;
+    // positions of all stages: 4 to 7 discs). A search to the end of the game needs no guess.
+    std::optional<ShallowGuess> probcut(int depth, const Othello::State& state) const {
+        if (depth < 4 || depth >= std::popcount(~(state.own | state.opponent))) return std::nullopt;
         const int half = depth / 2 - ((depth - depth / 2) & 1);
         return ShallowGuess{half, 5.5f};
     }
@@ -171,8 +172,8 @@ struct DecidedByTime {
     template <Rules R>
     float final(const R& rules, const typename R::State& state) const {
         constexpr float kWin = 0x1.0p30f, kMove = 0x1.0p10f;
-        const int winner = state.mover == kBlack ? rules.score(state) : -rules.score(state);
-        return static_cast<float>(winner) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
+        const int result = state.mover == kBlack ? rules.score(state) : -rules.score(state);
+        return static_cast<float>(result) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
     }
 };
 

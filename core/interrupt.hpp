@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <thread>
+#include <utility>
 
 namespace zp {
 
@@ -19,7 +20,14 @@ class Interrupt {
     // `asked` is called by the thread that makes this, at most every 50 ms or so; once it says yes all work stops.
     explicit Interrupt(std::function<bool()> asked) : asked_(std::move(asked)) {}
 
-    // Throws if the work is to stop. Any thread may call it, and often.
+    // Throws if the work is to stop; null never stops it. Any thread may call it, and often.
+    static void check(Interrupt* interrupt) {
+        if (interrupt != nullptr) interrupt->check();
+    }
+
+    static constexpr std::chrono::milliseconds kInterval{50};
+
+  private:
     void check() {
         if (!stop_.load(std::memory_order_relaxed) && std::this_thread::get_id() == owner_) {
             const auto now = std::chrono::steady_clock::now();
@@ -30,9 +38,6 @@ class Interrupt {
         if (stop_.load(std::memory_order_relaxed)) throw Interrupted{};
     }
 
-    static constexpr std::chrono::milliseconds kInterval{50};
-
-  private:
     std::function<bool()> asked_;
     std::thread::id owner_ = std::this_thread::get_id();
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kInterval;

@@ -8,7 +8,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "batch.hpp"
 #include "border.hpp"
@@ -57,16 +63,26 @@ const int64_t* checked_index(Array<const int64_t, 1>& index, int64_t length) {
     return data;
 }
 
-// Runs long work without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it.
+bool in_main_thread() {
+    const nb::object main = nb::module_::import_("threading").attr("main_thread")();
+    return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+}
+
+// Runs long work without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it. Handlers
+// run in Python's main thread only, so only there is anything asked; any other thread would abort the process if it
+// asked for the lock while Python exits.
 template <class F>
 void run_stoppable(F&& work) {
-    Interrupt interrupt([] {
-        const nb::gil_scoped_acquire acquired;
-        return PyErr_CheckSignals() != 0;
-    });
+    std::optional<Interrupt> interrupt;
+    if (in_main_thread()) {
+        interrupt.emplace([] {
+            const nb::gil_scoped_acquire acquired;
+            return PyErr_CheckSignals() != 0;
+        });
+    }
     try {
         const nb::gil_scoped_release released;
-        work(&interrupt);
+        work(interrupt ? &*interrupt : nullptr);
     } catch (const Interrupted&) {
     }
     if (PyErr_Occurred()) throw nb::python_error();  // it may have come as the work was ending

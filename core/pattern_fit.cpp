@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "chance.hpp"
+#include "images.hpp"
 #include "patterns.hpp"
 #include "threads.hpp"
 

@@ -203,11 +203,7 @@ class PatternEvaluation {
 
     // Expected disc difference for `own`, which is to move, in 1/128 of a disc.
     int value(uint64_t own, uint64_t opponent) const {
-        const int empties = __builtin_popcountll(~(own | opponent));
-        const int16_t* stage = weights_.data() + static_cast<size_t>(stage_of(empties)) * kPatternWeights;
-        int sum = bias_[empties < 60 ? empties : 60];
-        each_feature(own, opponent, [&](int offset) { sum += stage[offset]; });
-        return sum;
+        return value(PatternTrace::of(own, opponent), __builtin_popcountll(~(own | opponent)));
     }
 
     // The same of a position with `empties` empty squares whose features are known.

@@ -94,7 +94,7 @@ class Search {
         nodes_ = 0;
         likely_ = -1;
         started_ = std::chrono::steady_clock::now();
-        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        Interrupt::check(limits_.interrupt);
         ++generation_;  // what was stored for another root is not found again
         frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
         std::vector<Child>& children = frames_[limits.depth].children;
@@ -244,7 +244,7 @@ class Search {
             }
             first_move = entry->move;
         }
-        if constexpr (requires { evaluation_.probcut(depth); }) {
+        if constexpr (requires { evaluation_.probcut(depth, state); }) {
             if (options_.probcut > 0) {
                 if (const auto cut = try_probcut(state, trace, alpha, beta, depth)) return *cut;
             }
@@ -318,13 +318,14 @@ class Search {
     }
 
     // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995). It is tried only
-    // where the evaluation itself already points that way.
+    // where the evaluation itself already points that way. Only a search that leads to a cut counts as a judgement.
     std::optional<float> try_probcut(const State& state, const Trace& trace, float alpha, float beta, int depth) {
-        const auto guess = evaluation_.probcut(depth);
+        const auto guess = evaluation_.probcut(depth, state);
         if (!guess) return std::nullopt;
         const float margin = options_.probcut * guess->deviation;
         const float here = judge(state, trace);
         const float before = options_.probcut;
+        const bool judged_before = judged_;
         std::optional<float> cut;
         options_.probcut = 0;
         if (std::isfinite(beta) && here >= beta) {
@@ -335,12 +336,15 @@ class Search {
             if (value(state, trace, low, above(low), guess->depth) <= low) cut = alpha;
         }
         options_.probcut = before;
+        judged_ = judged_before || cut;
         return cut;
     }
 
     void make_children(const State& state, std::vector<Child>& children) {
+        const auto moves = rules_.legal(state);
         children.clear();
-        rules_.legal(state).for_each([&](int bit) {
+        children.reserve(moves.count());  // a trace that is not filled in is never copied
+        moves.for_each([&](int bit) {
             Child& child = children.emplace_back(state, bit);
             rules_.play(child.state, bit);
         });
@@ -375,7 +379,7 @@ class Search {
     }
 
     void check_clocks() {
-        if (limits_.interrupt != nullptr) limits_.interrupt->check();
+        Interrupt::check(limits_.interrupt);
         if (may_stop_ && limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.seconds) throw GaveUp{};

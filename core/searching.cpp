@@ -1,12 +1,16 @@
 #include "searching.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
+#include <bit>
+#include <concepts>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "batch_of.hpp"
 #include "endgame.hpp"
 #include "evaluations.hpp"
+#include "interrupt.hpp"
 #include "threads.hpp"
 
 namespace zp {
@@ -20,8 +24,11 @@ using SmallOthello = Family<Othello>;
 using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>>;
 using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
 
-void check(Interrupt* interrupt) {
-    if (interrupt != nullptr) interrupt->check();
+// Calls body(begin, end) over n positions, some of which may take much longer than others, on all threads.
+template <class F>
+void over_positions(int64_t n, Interrupt* interrupt, F&& body) {
+    const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
+    parallel_for(n, grain, body, [interrupt] { Interrupt::check(interrupt); });
 }
 
 int table_size(int depth) { return depth < 4 ? 8 : depth < 6 ? 12 : depth < 8 ? 15 : depth < 10 ? 18 : 20; }
@@ -46,16 +53,12 @@ class EvaluationFor final : public Evaluation {
                 SearchReport* reports) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
             const auto n = static_cast<int64_t>(states.size());
-            const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
-            parallel_for(
-                n, grain,
-                [&](int64_t begin, int64_t end) {
-                    Search<R, E> search(rules, evaluation_, table_size(limits.depth));
-                    for (int64_t i = begin; i < end; ++i) {
-                        reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
-                    }
-                },
-                [&] { check(limits.interrupt); });
+            over_positions(n, limits.interrupt, [&](int64_t begin, int64_t end) {
+                Search<R, E> search(rules, evaluation_, table_size(limits.depth));
+                for (int64_t i = begin; i < end; ++i) {
+                    reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
+                }
+            });
         });
     }
 
@@ -167,30 +170,25 @@ std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluatio
 void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
            int32_t* moves, uint64_t* nodes, uint8_t* complete) {
     const auto& states = othello_batch(batch).states();
-    const auto n = static_cast<int64_t>(states.size());
-    const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
-    parallel_for(
-        n, grain,
-        [&](int64_t begin, int64_t end) {
-            int largest = 0;
-            const auto entries = [&](const Othello::State& state) {
-                if (state.over) return 1;
-                const int empties = std::popcount(~(state.own | state.opponent));
-                return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
-            };
-            for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
-            EndgameSolver solver(tables, largest);
-            for (int64_t i = begin; i < end; ++i) {
-                const auto& state = states[i];
-                const Solution found = solver.solve(state.own, state.opponent, options.alpha, options.beta,
-                                                    options.limits, entries(state));
-                scores[i] = found.score;
-                moves[i] = found.move;
-                nodes[i] = found.nodes;
-                complete[i] = found.complete;
-            }
-        },
-        [&] { check(options.limits.interrupt); });
+    over_positions(static_cast<int64_t>(states.size()), options.limits.interrupt, [&](int64_t begin, int64_t end) {
+        int largest = 0;
+        const auto entries = [&](const Othello::State& state) {
+            if (state.over) return 1;
+            const int empties = std::popcount(~(state.own | state.opponent));
+            return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
+        };
+        for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
+        EndgameSolver solver(tables, largest);
+        for (int64_t i = begin; i < end; ++i) {
+            const auto& state = states[i];
+            const Solution found =
+                solver.solve(state.own, state.opponent, options.alpha, options.beta, options.limits, entries(state));
+            scores[i] = found.score;
+            moves[i] = found.move;
+            nodes[i] = found.nodes;
+            complete[i] = found.complete;
+        }
+    });
 }
 
 }  // namespace zp

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -35,6 +35,7 @@ struct Job {
             } catch (...) {
                 const std::lock_guard lock(failed_mutex);
                 if (!failed) failed = std::current_exception();
+                next.store(n);  // nobody begins another block
             }
         }
     }

@@ -1,5 +1,5 @@
-// Threads over the positions of a batch. Work is cut into fixed blocks, and every block writes only its own
-// results, so what comes out never depends on the number of threads.
+// Threads over the positions of a batch. Every block of work writes only its own results, so what comes out depends
+// neither on the number of threads nor, if positions are independent of each other, on how the work is cut.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,9 @@
 
 namespace zp {
 
-// Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads; returns
-// when all are done. An exception of a block is rethrown here. While it only waits for other threads, the calling one
+// Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads, the calling one
+// among them; where that is alone it gets [0, n) as one block. Returns when all are done. After an exception no further
+// block is begun, and the first exception is rethrown here. While it only waits for other threads, the calling one
 // calls `waiting` every 50 ms or so; what that throws is dropped.
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
                   const std::function<void()>& waiting = {});

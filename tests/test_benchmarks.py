@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import io
 import json
 import math
+import threading
+import time
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from rich.console import Console
 
 import zeroply as zp
 from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
+from zeroply.bench.moves import measure_moves
+from zeroply.cli import output
 from zeroply.cli.main import main
+from zeroply.games import Positions
+from zeroply.players import Player
 
 
 def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,6 +82,52 @@ def test_the_time_of_moves_is_measured_over_whole_games(capsys: pytest.CaptureFi
     main(["bench", "moves", *specs, "--games", "1", "--game", "othello"])
     text = capsys.readouterr().out
     assert all(spec in text for spec in specs)
+
+
+class Sleeper(Player):
+    """Takes time, but not the processor's."""
+
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        time.sleep(0.02)
+        return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
+
+
+def test_what_other_threads_do_does_not_count() -> None:
+    done = threading.Event()
+
+    def burn() -> None:
+        while not done.is_set():
+            hashlib.sha256(bytes(2**20))
+
+    other = threading.Thread(target=burn)
+    other.start()
+    try:
+        game = zp.game("atarigo(size=5)")
+        pace = measure_moves([Sleeper(game)], game, 3, openings="none")[0]
+    finally:
+        done.set()
+        other.join()
+    assert pace.mean_by_the_clock > 0.02
+    assert pace.mean < 0.1 * pace.mean_by_the_clock
+    assert pace.mean <= pace.slowest
+
+
+def test_the_bar_of_a_measurement_runs_in_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=shown, force_terminal=True, width=80))
+    before = threading.active_count()
+    with output.progress("playing", live=False) as report:
+        report(3, 10)
+        assert "3/10" in shown.getvalue()
+        assert threading.active_count() == before
+    with output.progress("playing"):
+        assert threading.active_count() == before + 1
+
+
+def test_every_time_has_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "moves", "random", "--games", "1", "--game", "atarigo(size=5)"])
+    text = capsys.readouterr().out
+    assert all(head in text for head in ("ms a move", "ms by the clock", "slowest, ms"))
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,24 @@ def test_a_fit_lowers_the_error_and_is_symmetric() -> None:
         assert (image == plain).all()
 
 
+def test_a_fit_sees_in_a_board_what_the_evaluation_sees() -> None:
+    sample, _ = gather(None, 100, chance.key(7))
+    rng = np.random.default_rng(8)
+    tables = Tables.zero()
+    tables.weights[:] = rng.integers(-300, 300, tables.weights.shape) / 128
+    tables.bias[:] = rng.integers(-300, 300, 61) / 128
+    empty = np.zeros(0, np.int64)
+    fit_to(tables, sample[empty], empty.astype(np.float32), FitConfig(), chance.key(9))  # mirrored lines become equal
+    wanted = values(tables, sample)
+    assert np.std(wanted) > 5
+    error = np.full(_core.PATTERN_STAGES, np.nan)
+    _core.fit_patterns(
+        sample.own, sample.opponent, wanted, 1, 1, 0.0, 0.0, tables.weights.copy(), tables.bias.copy(), error
+    )
+    assert set(stage_of(sample.empties).tolist()) == set(range(_core.PATTERN_STAGES))
+    assert (error < 1e-3).all()
+
+
 def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path) -> None:
     whole = start(TINY, tmp_path / "whole")
 

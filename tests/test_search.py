@@ -28,6 +28,7 @@ from search_reference import (
     following_each_other,
     grow,
     live,
+    random_boards,
     random_positions,
     sooner_is_better,
     threads,
@@ -424,38 +425,88 @@ def test_every_move_of_a_search_has_its_own_score_for_people() -> None:
 # Interrupts
 
 
-INTERRUPTED = """
+WORK = """
 import os, signal, sys, threading, time
 import zeroply as zp
 from zeroply import _core
 from zeroply.search import EVALUATIONS, Limit
 from zeroply.search.endings import solve
 
-_core.set_threads(int(sys.argv[2]))
+what, number, *boards = sys.argv[1:]
+_core.set_threads(int(number))
 game = zp.game("othello")
-positions = game.replay("f5d6c3d3c4")[[0] * int(sys.argv[2])]
+positions = game.parse(boards)
 work = {
     "search": lambda: EVALUATIONS.build("pattern", game=game).search(positions, Limit(depth=40)),
     "solve": lambda: solve(positions),
-}[sys.argv[1]]
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-begin = time.monotonic()
+}[what]
+"""
+INTERRUPTED = f"""{WORK}
+def interrupt():
+    asked.extend((time.monotonic(), time.process_time()))
+    os.kill(os.getpid(), signal.SIGINT)
+
+asked = []
+signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background are started without
+threading.Timer(1.0, interrupt).start()
 try:
     work()
 except KeyboardInterrupt:
-    print(time.monotonic() - begin)
+    print(time.monotonic() - asked[0], time.process_time() - asked[1])
 assert zp.match("naive", "random", game="atarigo(size=5)", games=10).games == 10
 """
+LEFT_ALONE = f"""{WORK}
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+filler = [[i] for i in range(300_000)]  # it takes a while to leave
+"""
+ENDLESS = "------------------XO------XXX------OXX-----O-------------------- O"
+A_MOMENT = {  # some twentieth of a second each
+    "search": "--XXXXX---XXXX---OOOXXOX-OOXXXX-XOXOXXX-XXXXXXXXX-OOOO----OOOOO- O",
+    "solve": "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X",
+}
+
+
+def run(script: str, *words: str) -> str:
+    """What a script prints that ends well."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def interrupted(work: str, number: int, *boards: str) -> tuple[float, float]:
+    """How long work goes on after an interrupt: seconds by the clock and of the processor."""
+    waited, spent = map(float, run(INTERRUPTED, work, str(number), *boards).split())
+    return waited, spent
 
 
 @pytest.mark.parametrize("work", ["search", "solve"])
 @pytest.mark.parametrize("number", [1, 2])
 def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, work, str(number)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert 0.4 < float(done.stdout) < 10
+    waited, spent = interrupted(work, number, *[ENDLESS] * number)
+    assert waited < 10
+    assert spent < 1
+
+
+def test_an_interrupt_stops_what_has_not_begun_too() -> None:
+    waited, spent = interrupted("solve", 2, *[ENDLESS] * 31)
+    assert waited < 10
+    assert spent < 1  # a table for each of the other positions would take longer
+
+
+@pytest.mark.parametrize("work", ["search", "solve"])
+def test_an_interrupt_is_heard_while_only_another_thread_is_at_work(work: str) -> None:
+    # The calling thread takes the first position, is soon done with it, and waits for the other.
+    waited, _ = interrupted(work, 2, A_MOMENT[work], ENDLESS)
+    assert waited < 10
+
+
+@pytest.mark.parametrize("work", ["search", "solve"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_python_may_exit_while_another_of_its_threads_is_at_work(work: str, number: int) -> None:
+    run(LEFT_ALONE, work, str(number), *[ENDLESS] * number)
 
 
 # Selective search
@@ -469,6 +520,27 @@ def test_selective_search_looks_at_fewer_positions() -> None:
     assert np.abs(selective.scores - plain.scores).max() < 12
     again = judge.search(positions, Limit(depth=9), selective=1.5)
     assert selective.preferences.tobytes() == again.preferences.tobytes()
+
+
+@pytest.mark.parametrize("left", [5, 6, 8, 10])
+def test_selective_search_is_plain_once_it_reaches_the_end(left: int) -> None:
+    positions, judge = live(random_positions("othello", [60 - left] * 40, seed=left)), evaluation("pattern")
+    limit = Limit(depth=10)
+    plain, selective = (judge.search(positions, limit, selective=threshold) for threshold in (0.0, 1.5))
+    assert same_choice(selective, plain)
+    assert np.array_equal(selective.scores, solve(positions).scores)
+    assert np.array_equal(selective.depths, plain.depths)
+    assert selective.nodes.sum() < 1.1 * plain.nodes.sum()
+    every = [judge.search(positions, limit, selective=threshold, all_moves=True) for threshold in (0.0, 1.5)]
+    assert np.array_equal(every[0].preferences, every[1].preferences)
+
+
+@pytest.mark.parametrize("left", [8, 10, 13])
+def test_selective_search_does_not_take_a_cut_for_the_end_of_the_game(left: int) -> None:
+    positions, judge = live(random_boards(150, left, 0.97, seed=left)), evaluation("pattern")
+    found = judge.search(positions, Limit(depth=left), selective=1.5)
+    assert (found.depths < left).sum() > 3  # wipe-outs end a game early
+    assert np.array_equal(found.scores, solve(positions).scores)
 
 
 @pytest.mark.parametrize("threshold", [-1.0, float("nan"), float("inf")])

@@ -1,7 +1,8 @@
 """How long a move takes: players play whole games against themselves, one position at a time, on one thread.
 
-Processor time is what compares, because other programs on the machine do not count in it; players take turns game by
-game, so that whatever slows the machine down slows all of them down.
+The processor time of the playing thread is what compares, because neither other programs on the machine nor other
+threads count in it; with one thread the core works in the calling one. Players take turns game by game, so that
+whatever slows the machine down slows all of them down.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Pace:
     player: str
     """The player's spec."""
     processor: list[float] = field(default_factory=list)
-    """Processor time of every move in seconds."""
+    """Processor time of every move in seconds, of the thread that asked for it."""
     clock: list[float] = field(default_factory=list)
     """Time of every move by the clock in seconds."""
 
@@ -34,6 +35,16 @@ class Pace:
     def mean(self) -> float:
         """Mean processor time of a move in seconds."""
         return float(np.mean(self.processor))
+
+    @property
+    def mean_by_the_clock(self) -> float:
+        """Mean time of a move by the clock in seconds."""
+        return float(np.mean(self.clock))
+
+    @property
+    def slowest(self) -> float:
+        """Processor time of the slowest move in seconds."""
+        return max(self.processor)
 
 
 def measure_moves(
@@ -68,8 +79,8 @@ def measure_moves(
 def _play(player: Player, position: Positions, key: int, pace: Pace) -> None:
     keys = np.array([key], np.uint64)
     while not position.over()[0]:
-        clock, processor = time.perf_counter(), time.process_time()
+        clock, processor = time.perf_counter(), time.thread_time()
         moves = player.choose(position, keys)
-        pace.processor.append(time.process_time() - processor)
+        pace.processor.append(time.thread_time() - processor)
         pace.clock.append(time.perf_counter() - clock)
         position.play(moves)

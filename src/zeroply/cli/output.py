@@ -40,8 +40,11 @@ def _strict(value: Any) -> Any:
     return value
 
 
-def bars() -> Progress:
-    """Progress bars with time left, on the terminal only, gone when the work is done."""
+def bars(*, live: bool = True) -> Progress:
+    """Progress bars with time left, on the terminal only, gone when the work is done.
+
+    Unless `live`, no thread of theirs runs beside the work, and they are drawn only when asked to.
+    """
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -49,15 +52,18 @@ def bars() -> Progress:
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    return Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+    return Progress(*columns, console=errors, transient=True, auto_refresh=live, disable=not errors.is_terminal)
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Report]:
-    """A bar on the terminal, gone when the work is done; the work calls what this yields."""
-    with bars() as bar:
+def progress(title: str, *, live: bool = True) -> Iterator[Report]:
+    """A bar on the terminal, gone when the work is done; the work calls what this yields.
+
+    Unless `live`, the bar is drawn within these calls and takes no time between them.
+    """
+    with bars(live=live) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=not live)
 
 
 def set_threads(threads: int | None) -> None:

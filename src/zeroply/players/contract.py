@@ -67,9 +67,10 @@ class Player(ABC):
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
-        """[n, cells]: the same, for people to look at: a true value of every move.
+        """[n, cells]: a score of its own for every move, not a bound; as exact as the player's search.
 
-        It differs from `prefer` in players that look ahead, which play faster if only the best move's score is exact.
+        It is for people to look at, and differs from `prefer` in players that look ahead, which play faster if all
+        moves but the best have a bound only.
         """
         return self.prefer(positions)
 

@@ -44,7 +44,7 @@ class AlphaBetaPlayer(Player):
         return self.evaluation.search(positions, self.limit, **self.options).preferences
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
-        """The exact score of each move."""
+        """The search's own score of each move, not a bound."""
         options = {**self.options, "all_moves": True}
         return self.evaluation.search(positions, self.limit, **options).preferences
 
@@ -72,7 +72,7 @@ class EndingPlayer(Player):
         return self._by_stage(positions, self.before.prefer, _solved)
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
-        """The exact score of each move, by search or by solving the ending after each."""
+        """A score of its own for each move, by search or, exact, by solving the ending after each."""
         return self._by_stage(positions, self.before.prefer_all, solve_moves)
 
     def fingerprint(self) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
-from zeroply.search.evaluation import Limit
+from zeroply.search.evaluation import Limit, is_whole
 from zeroply.search.patterns import shipped_tables
 
 UNSOLVED = int(np.iinfo(np.int32).min)
@@ -47,13 +47,16 @@ def solve(
     """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table.
 
     A position that is not solved within the limits has the score `UNSOLVED`, move -1 and `complete` False. `tables`
-    order the moves, by default those shipped; they change the time it takes, never the score.
+    order the moves, by default those shipped; they change the time it takes, never the score. The limits do not cover
+    the making of the transposition table and the first estimate of the score, about 0.1 s a position.
     """
     if positions.game.name != "othello" or positions.game.size != 8:
         raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
     limit = Limit(nodes=nodes, seconds=seconds)
-    if not isinstance(log2_entries, int | np.integer) or not 0 <= log2_entries <= 28:
-        raise ZeroplyError(f"log2_entries must be from 1 to 28, or 0 to choose by the position, not {log2_entries}")
+    if not is_whole(log2_entries) or not 0 <= log2_entries <= 28:
+        raise ZeroplyError(
+            f"log2_entries must be a whole number from 1 to 28, or 0 to choose by the position, not {log2_entries}"
+        )
     n = len(positions)
     scores, moves = np.empty(n, np.int32), np.empty(n, np.int32)
     visited, complete = np.empty(n, np.uint64), np.empty(n, np.uint8)

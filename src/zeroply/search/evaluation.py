@@ -32,20 +32,21 @@ class Limit:
     """Time; depth 1 is always finished."""
 
     def __post_init__(self) -> None:
-        if not _is_whole(self.depth) or not 1 <= self.depth <= DEEPEST:
+        if not is_whole(self.depth) or not 1 <= self.depth <= DEEPEST:
             raise ZeroplyError(f"depth must be a whole number from 1 to {DEEPEST}, not {self.depth}")
-        if self.nodes is not None and (not _is_whole(self.nodes) or not 1 <= self.nodes < 2**63):
+        if self.nodes is not None and (not is_whole(self.nodes) or not 1 <= self.nodes < 2**63):
             raise ZeroplyError(f"nodes must be 1 or more, a whole number below 2^63, not {self.nodes}")
         if self.seconds is not None and not (_is_number(self.seconds) and 0 < self.seconds < float("inf")):
             raise ZeroplyError(f"seconds must be above 0, not {self.seconds}")
 
 
-def _is_whole(number: object) -> bool:
+def is_whole(number: object) -> bool:
+    """Whether this is a whole number, which true and false are not."""
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
 def _is_number(number: object) -> bool:
-    return _is_whole(number) or isinstance(number, float | np.floating)
+    return is_whole(number) or isinstance(number, float | np.floating)
 
 
 @dataclass(frozen=True)
