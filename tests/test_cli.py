@@ -136,7 +136,10 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert {"greedy", "naive", "net", "random"} <= {one["name"] for one in players}
     assert {"temperature", "ties"} <= {one["name"] for one in players[0]["parameters"]}
     assert "wpc" in {one["name"] for one in nets["architectures"]}
-    assert {"name": "othello-swh", "game": "othello", "net": "wpc", "weights": 64}.items() <= nets["shipped"][0].items()
+    shipped = {one["name"]: one for one in nets["shipped"]}
+    expected = {"name": "othello-swh", "game": "othello", "net": "wpc", "weights": 64}
+    assert {key: shipped["othello-swh"][key] for key in expected} == expected
+    assert shipped["othello"]["weights"] == 2_104_009
     for entry in (*games, *players, *nets["architectures"]):
         assert entry["help"]
         assert all(parameter["help"] for parameter in entry["parameters"])
