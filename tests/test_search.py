@@ -487,13 +487,13 @@ def interrupted(work: str, number: int, *boards: str) -> tuple[float, float]:
 def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
     waited, spent = interrupted(work, number, *[ENDLESS] * number)
     assert waited < 10
-    assert spent < 1
+    assert spent < 2
 
 
 def test_an_interrupt_stops_what_has_not_begun_too() -> None:
     waited, spent = interrupted("solve", 2, *[ENDLESS] * 31)
     assert waited < 10
-    assert spent < 1  # a table for each of the other positions would take longer
+    assert spent < 2  # a table for each of the other positions would take longer
 
 
 @pytest.mark.parametrize("work", ["search", "solve"])
