@@ -46,6 +46,14 @@ def below(n: ArrayLike, keys: ArrayLike, counters: ArrayLike) -> NDArray[np.int6
     return (high * np.asarray(n, np.uint64) >> np.uint64(32)).astype(np.int64)
 
 
+def normal(keys: ArrayLike, counters: ArrayLike) -> NDArray[np.float64]:
+    """A draw from the standard normal distribution for each key and counter."""
+    bits = draw(keys, counters)
+    radius = np.sqrt(-2.0 * np.log(((bits >> np.uint64(32)).astype(np.float64) + 0.5) * 2.0**-32))
+    angle = (bits & np.uint64(0xFFFFFFFF)).astype(np.float64) * (2.0**-32 * 2.0 * np.pi)
+    return radius * np.cos(angle)
+
+
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     x = x ^ (x >> np.uint64(30))
     x = x * np.uint64(0xBF58476D1CE4E5B9)
