@@ -1,4 +1,4 @@
-"""The evaluations by name: piece count, positional table, mobility, weights, tuples, patterns, lines, liberties, nets."""
+"""The evaluations by name: pieces, positional table, mobility, weights, tuples, patterns, lines, liberties, nets."""
 
 from __future__ import annotations
 
