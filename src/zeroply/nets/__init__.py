@@ -9,19 +9,37 @@ from zeroply.games import Game
 from zeroply.nets import files
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.files import NetInfo, Storage, inspect, save, shipped
+from zeroply.nets.population import PopulationNet
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
 if TYPE_CHECKING:
     from zeroply.nets.torch_net import TorchNet
 
-__all__ = ["NETS", "Net", "NetInfo", "Storage", "Weights", "build", "inspect", "load", "save", "shipped", "untrained"]
+__all__ = [
+    "NETS",
+    "POPULATION_NETS",
+    "Net",
+    "NetInfo",
+    "PopulationNet",
+    "Storage",
+    "Weights",
+    "build",
+    "inspect",
+    "load",
+    "population_net",
+    "save",
+    "shipped",
+    "untrained",
+]
 
 NETS: Registry[Net] = Registry("net", context=("game", "weights"))
 NETS.lazy("wpc", "zeroply.nets.wpc:wpc")
 NETS.lazy("lines", "zeroply.nets.lines:lines")
 for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widenet", "dense", "staged", "bag"):
     NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
+
+POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",))
 
 
 def load(name: str, game: Game) -> Net:
@@ -46,5 +64,12 @@ def untrained(spec: str | Spec, game: Game) -> TorchNet:
     net = NETS.build(spec, game=game, weights=None)
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {spec} has no torch module and cannot be trained this way")
+    net.spec = parse(spec)
+    return net
+
+
+def population_net(spec: str | Spec, game: Game) -> PopulationNet:
+    """The architecture of a population net for a game, without weights."""
+    net = POPULATION_NETS.build(spec, game=game)
     net.spec = parse(spec)
     return net
