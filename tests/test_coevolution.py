@@ -1,4 +1,4 @@
-"""Host-parasite coevolution: its parts against examples worked out by hand, and runs that end the same after any kill."""
+"""Host-parasite coevolution: its parts against examples worked out by hand, and runs that an interrupt leaves alone."""
 
 from __future__ import annotations
 

@@ -56,9 +56,7 @@ class Seats:
         The games of a pair stand together; in the first of them side 0 has Black.
         """
         if games < 2 or games % 2:
-            raise ZeroplyError(
-                f"two players meet in an even number of games, so that each starts as often, not {games}"
-            )
+            raise ZeroplyError(f"two nets meet in an even number of games, so that each starts as often, not {games}")
         both = np.asarray(pairs, np.int32).reshape(-1, 2)
         members = np.repeat(both, games, axis=0)
         sides = np.tile(np.array([[0, 1]], np.int64), (len(members), 1))
@@ -72,7 +70,7 @@ class Seats:
     @property
     def first_is_black(self) -> NDArray[np.bool_]:
         """[n]: whether side 0 has Black."""
-        return self.sides[:, 0] == 0
+        return np.asarray(self.sides[:, 0] == 0, np.bool_)
 
 
 def play_members(

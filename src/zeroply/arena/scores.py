@@ -1,7 +1,7 @@
 """What a game is worth to a player that learns: by its length, by its result alone, or by discs.
 
-`length` is the score of Schaul and Schmidhuber 2009 (section IV-B): a win is worth 1 and a loss -1, each nearer to 0 the
-longer the game lasted, so that losing late is better than losing early. A draw is worth 0.
+`length` is the score of Schaul and Schmidhuber 2009 (section IV-B): a win is worth 1 and a loss -1, each nearer to 0
+the longer the game lasted, so that losing late is better than losing early. A draw is worth 0.
 """
 
 from __future__ import annotations

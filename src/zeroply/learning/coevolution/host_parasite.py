@@ -169,8 +169,10 @@ class State:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> State:
         """The state that `arrays` gave."""
-        parts = [[arrays[f"{what} {which}"] for which in (0, 1)] for what in ("population", "beaten", "scores")]
-        return cls(*parts, list(arrays[champions.ARRAY]))
+        populations, beaten, scores = (
+            [arrays[f"{what} {which}"] for which in (0, 1)] for what in ("population", "beaten", "scores")
+        )
+        return cls(populations, beaten, scores, list(arrays[champions.ARRAY]))
 
     def hall_of_fame(self, which: int) -> Weights:
         """[n, parameters]: the champions of a population. reading: each population has a hall of fame of its own."""

@@ -49,7 +49,7 @@ class Task:
 def meet(task: Task) -> NDArray[np.float64]:
     """[rows, columns]: the mean score of the row's net."""
     net, choice = nets.population_net(task.net, game(task.game)), Choice(temperature=task.temperature)
-    pairs = np.stack(np.indices(task.keys.shape), axis=-1).reshape(-1, 2)
+    pairs = np.indices(task.keys.shape).reshape(2, -1).T
     seats = Seats.pairs(pairs, task.games)
     keys = chance.keys(task.keys.reshape(-1, 1), np.arange(task.games)[None, :]).reshape(-1)
     played = play_members([Population(net, w, choice) for w in (task.rows, task.columns)], seats, keys)

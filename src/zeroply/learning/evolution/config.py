@@ -97,8 +97,8 @@ class EvolveConfig:
     @classmethod
     def restored(cls, stored: Mapping[str, Any], seed: int) -> EvolveConfig:
         """The configuration of a run."""
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
-        return cls(**lists, seed=seed)
+        fields: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in stored.items()}
+        return cls(**fields, seed=seed)
 
 
 def preset(name: Preset, **changes: Any) -> EvolveConfig:

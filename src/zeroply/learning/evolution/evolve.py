@@ -96,9 +96,8 @@ def evolved(run: RunRecord) -> Evolved:
 
 
 def _generations(run: RunRecord) -> list[Generation]:
-    names = ("number", "best", "mean", "wins")
     return [
-        Generation(*(event[name] for name in names), objectives=tuple(event.get("objectives", ())))
+        Generation(event["number"], event["best"], event["mean"], event["wins"], tuple(event.get("objectives", ())))
         for event in run.events()
         if event["event"] == "generation"
     ]

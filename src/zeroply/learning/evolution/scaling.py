@@ -45,7 +45,8 @@ def scaling(small: ArrayLike, large: ArrayLike) -> Scaling:
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float:
     """Pearson's correlation coefficient; 0 where one of the two does not vary."""
-    a, b = (np.asarray(values, np.float64) - np.mean(values) for values in (x, y))
+    a, b = (np.asarray(values, np.float64) for values in (x, y))
+    a, b = a - a.mean(), b - b.mean()
     norm = math.sqrt(float(a @ a) * float(b @ b))
     return float(np.clip(a @ b / norm, -1, 1)) if norm > 0 else 0.0
 
