@@ -180,7 +180,7 @@ class Cluster(Workers):
             self._client = Client(target, timeout="10s")
         except (OSError, ValueError, TimeoutError):
             raise ZeroplyError(
-                f"no dask scheduler answers at {self.address}: start one there (dask scheduler) or use --cluster local:2"
+                f"no dask scheduler answers at {self.address}: start one there, or use --cluster local:2"
             ) from None
 
     def _wrapped(self, function: Callable[[T], R]) -> Callable[[T], R]:
