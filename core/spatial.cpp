@@ -4,7 +4,6 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 
 #include "batch_of.hpp"
 #include "flips.hpp"
@@ -19,15 +18,18 @@ constexpr int kHidden = SpatialShape::kHidden, kLast = SpatialShape::kLast;
 constexpr int padded(int count) { return (count + kFloats - 1) / kFloats * kFloats; }
 constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
 
-// Boards that go through a layer together: with three columns of sums they fill the registers.
-constexpr int kTile = kFloats == 16 ? 8 : 4;
+// Boards that go through a layer together, by columns of at most kColumns vectors: as many as leave the sums in
+// registers.
+constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
+constexpr int kMostSums = 12;   // vectors of sums that are added to together
 constexpr int kMostMoves = 40;  // more than any position of Othello has
 constexpr int kCapacity = 64;   // boards that a thread gathers before it looks at them
 
 // Games that are played in lockstep: enough of them for a member to have several boards to look at.
 constexpr int64_t kGamesTogether = 100;
 
-// out[kTile, C vectors] = bias + in[kTile, count] * weights[count, C vectors]; a row of weights is `pitch` floats.
+// out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and of what comes
+// out are `pitch` floats.
 template <int C>
 void multiply(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch,
               float* out) {
@@ -39,8 +41,7 @@ void multiply(const float* in, int in_pitch, int count, const float* weights, co
         Floats column[C];
         for (int c = 0; c < C; ++c) column[c] = load(weights + c * kFloats);
         for (int m = 0; m < kTile; ++m) {
-            const float x = in[m * in_pitch + k];
-            for (int c = 0; c < C; ++c) sums[m][c] += column[c] * x;
+            for (int c = 0; c < C; ++c) sums[m][c] += column[c] * in[m * in_pitch + k];
         }
     }
     for (int m = 0; m < kTile; ++m) {
@@ -160,7 +161,7 @@ class SpatialNets::Work {
         for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_of(load(at)));
         for (int tile = 0; tile < tiles; ++tile) {
             alignas(64) float hidden[kTile * kHiddenPitch], last[kTile * kLastPitch];
-            constexpr int kAll = kHiddenPitch / kFloats, kSome = std::min(kAll, 3), kRest = kAll - kSome;
+            constexpr int kAll = kHiddenPitch / kFloats, kSome = std::min(kAll, kColumns), kRest = kAll - kSome;
             const float* in = row(tile * kTile);
             const float* weights = member_ + places_.hidden;
             const float* bias = member_ + places_.hidden_bias;
@@ -195,15 +196,18 @@ class SpatialNets::Work {
     }
 
     void add_squares(const float* base, const Squares& squares, float* sums) const {
-        constexpr int kSome = 3;
-        const auto some = [&]<int C>(std::integral_constant<int, C>, int at) {
-            add_rows<C>(base + at, member_ + at, squares.places, squares.factors, squares.count, sums + at);
-        };
-        int at = 0;
-        for (; at + kSome * kFloats <= nets_.pitch_; at += kSome * kFloats) {
-            some(std::integral_constant<int, kSome>{}, at);
+        for (int at = 0; at < nets_.pitch_;) at += add_some<kMostSums>(base, squares, at, sums);
+    }
+
+    // Adds C vectors from `at` on, or as many as there are; enough not to wait for one another. Returns how many
+    // floats.
+    template <int C>
+    int add_some(const float* base, const Squares& squares, int at, float* sums) const {
+        if constexpr (C > 1) {
+            if (at + C * kFloats > nets_.pitch_) return add_some<C - 1>(base, squares, at, sums);
         }
-        for (; at < nets_.pitch_; at += kFloats) some(std::integral_constant<int, 1>{}, at);
+        add_rows<C>(base + at, member_ + at, squares.places, squares.factors, squares.count, sums + at);
+        return C * kFloats;
     }
 
     const SpatialNets& nets_;
