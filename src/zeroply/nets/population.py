@@ -18,6 +18,8 @@ from zeroply.games import Game, Positions
 from zeroply.nets.contract import Net, Weights
 from zeroply.specs import Spec
 
+LARGEST = 1e15
+"""No weight may be larger, so that sums of products stay finite in single precision."""
 VECTOR = "vector"
 """The name of the only array of a member in a net file."""
 
@@ -32,8 +34,15 @@ class PopulationNet(ABC):
     layout: Sequence[tuple[str, tuple[int, ...]]]
     """The parts of the weight vector in order: name and shape, each part row by row."""
 
+    scales: bool = False
+    """Whether the same weights play on any board size."""
+
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    def named(self, spec: Spec) -> Spec:
+        """The spec under which the net is kept: as it was given, unless it left something to the board size."""
+        return spec
 
     @property
     def parameters(self) -> int:
@@ -58,6 +67,8 @@ class PopulationNet(ABC):
             raise ZeroplyError(f"net {self.spec} has {self.parameters} weights, not {array.shape[-1]}")
         if not np.isfinite(array).all():
             raise ZeroplyError(f"net {self.spec} has weights that are not finite numbers")
+        if array.size and max(array.max(), -array.min()) > LARGEST:
+            raise ZeroplyError(f"net {self.spec} has weights above {LARGEST:g}, which are too large to be added up")
         return array
 
     def parts(self, vector: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
