@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.contract import Net, Weights
@@ -59,6 +60,10 @@ class PopulationNet(ABC):
     ) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere; `members` [n] are rows of `weights`."""
 
+    def evaluation(self, vector: NDArray[np.float32]) -> _core.Evaluation:
+        """One member as an evaluation for search, if it values boards."""
+        raise ZeroplyError(f"net {self.spec} likes moves but does not value boards, so it is no evaluation for search")
+
     def checked(self, weights: ArrayLike) -> NDArray[np.float32]:
         """[members, parameters]: the weights as the core takes them, or why they do not fit."""
         with np.errstate(over="ignore"):
@@ -97,3 +102,7 @@ class Member(Net):
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """What the member says."""
         return self.architecture.prefer(self.vector, np.zeros(len(positions), np.int32), positions)
+
+    def evaluation(self) -> _core.Evaluation:
+        """The member as an evaluation for search."""
+        return self.architecture.evaluation(self.vector[0])
