@@ -379,6 +379,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
     bind_ntuple_learning(m);
     bind_examples(m);
     bind_lines(m);
+    bind_mdrnn(m);
     bind_normal(m);
     bind_spatial(m);
 

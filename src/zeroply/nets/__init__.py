@@ -41,6 +41,8 @@ for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widene
     NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
 
 POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",))
+POPULATION_NETS.lazy("mdrnn", "zeroply.nets.mdrnn:mdrnn")
+POPULATION_NETS.lazy("mlp", "zeroply.nets.mlp:mlp")
 POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
 
 
