@@ -7,13 +7,19 @@
 
 #include "batch_of.hpp"
 #include "flips.hpp"
+#include "lanes.hpp"
 #include "threads.hpp"
-#include "vector_math.hpp"
 
 namespace zp {
 namespace {
 
 constexpr int kHidden = SpatialShape::kHidden, kLast = SpatialShape::kLast;
+
+constexpr int kFloats = kVector;
+using Floats = Lanes<kFloats>;
+
+Floats load(const float* from) { return load_lanes<kFloats>(from); }
+void store(float* to, Floats v) { store_lanes<kFloats>(to, v); }
 
 constexpr int padded(int count) { return (count + kFloats - 1) / kFloats * kFloats; }
 constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
@@ -45,8 +51,16 @@ void multiply(const float* in, int in_pitch, int count, const float* weights, co
         }
     }
     for (int m = 0; m < kTile; ++m) {
-        for (int c = 0; c < C; ++c) store(out + m * pitch + c * kFloats, tanh_of(sums[m][c]));
+        for (int c = 0; c < C; ++c) store(out + m * pitch + c * kFloats, tanh_lanes(sums[m][c]));
     }
+}
+
+// A whole layer of C vectors for kTile boards.
+template <int C>
+void layer(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch, float* out) {
+    constexpr int kSome = std::min(C, kColumns), kAt = kSome * kFloats;
+    multiply<kSome>(in, in_pitch, count, weights, bias, pitch, out);
+    if constexpr (C > kSome) layer<C - kSome>(in, in_pitch, count, weights + kAt, bias + kAt, pitch, out + kAt);
 }
 
 // sums[C vectors] = base + sum over i of factors[i] * rows[i], where row i begins at `places[i]` floats of `rows`.
@@ -158,20 +172,13 @@ class SpatialNets::Work {
     void look() {
         const int tiles = (count_ + kTile - 1) / kTile, pitch = nets_.pitch_;
         std::fill(row(count_), row(tiles * kTile), 0.0f);  // so that no row holds what is not a number
-        for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_of(load(at)));
+        for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_lanes(load(at)));
         for (int tile = 0; tile < tiles; ++tile) {
             alignas(64) float hidden[kTile * kHiddenPitch], last[kTile * kLastPitch];
-            constexpr int kAll = kHiddenPitch / kFloats, kSome = std::min(kAll, kColumns), kRest = kAll - kSome;
-            const float* in = row(tile * kTile);
-            const float* weights = member_ + places_.hidden;
-            const float* bias = member_ + places_.hidden_bias;
-            multiply<kSome>(in, pitch, nets_.nodes_, weights, bias, kHiddenPitch, hidden);
-            if constexpr (kRest > 0) {
-                constexpr int kAt = kSome * kFloats;
-                multiply<kRest>(in, pitch, nets_.nodes_, weights + kAt, bias + kAt, kHiddenPitch, hidden + kAt);
-            }
-            multiply<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
-                                           member_ + places_.last_bias, kLastPitch, last);
+            layer<kHiddenPitch / kFloats>(row(tile * kTile), pitch, nets_.nodes_, member_ + places_.hidden,
+                                          member_ + places_.hidden_bias, kHiddenPitch, hidden);
+            layer<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
+                                        member_ + places_.last_bias, kLastPitch, last);
             for (int m = 0; m < kTile && tile * kTile + m < count_; ++m) {
                 const int board = tile * kTile + m;
                 float sum = member_[places_.out_bias];
@@ -237,15 +244,15 @@ void SpatialNets::pack(const SpatialShape& shape, const float* weights, float* t
     }
     std::copy_n(weights, nodes_, to + places.first_bias);
     weights += nodes_;
-    const auto layer = [&](int inputs, int outputs, int pitch, float* matrix, float* bias) {
+    const auto transpose = [&](int inputs, int outputs, int pitch, float* matrix, float* bias) {
         for (int o = 0; o < outputs; ++o) {
             for (int i = 0; i < inputs; ++i) matrix[i * pitch + o] = *weights++;
         }
         for (int o = 0; o < outputs; ++o) bias[o] = *weights++;
     };
-    layer(nodes_, kHidden, kHiddenPitch, to + places.hidden, to + places.hidden_bias);
-    layer(kHidden, kLast, kLastPitch, to + places.last, to + places.last_bias);
-    layer(kLast, 1, 1, to + places.out, to + places.out_bias);
+    transpose(nodes_, kHidden, kHiddenPitch, to + places.hidden, to + places.hidden_bias);
+    transpose(kHidden, kLast, kLastPitch, to + places.last, to + places.last_bias);
+    transpose(kLast, 1, 1, to + places.out, to + places.out_bias);
 }
 
 namespace {
