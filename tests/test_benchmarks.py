@@ -112,6 +112,16 @@ def test_what_other_threads_do_does_not_count() -> None:
     assert pace.mean <= pace.slowest
 
 
+def test_games_of_a_batch_are_asked_about_together() -> None:
+    game = zp.game("atarigo(size=5)")
+    one, many = (measure_moves([zp.player("naive", game)], game, 5, batch=batch)[0] for batch in (1, 3))
+    assert one.positions == [1] * one.moves
+    assert many.positions[0] == 3
+    assert max(many.positions) == 3
+    assert many.moves == one.moves
+    assert many.slowest >= many.mean > 0
+
+
 def test_the_bar_of_a_measurement_runs_in_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = io.StringIO()
     monkeypatch.setattr(output, "errors", Console(file=shown, force_terminal=True, width=80))
@@ -131,7 +141,14 @@ def test_every_time_has_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["random", "--games", "0"], ["nobody"], ['gtp("true")'], ["random", "--openings", "random(plies=-1)"]]
+    "words",
+    [
+        ["random", "--games", "0"],
+        ["random", "--batch", "0"],
+        ["nobody"],
+        ['gtp("true")'],
+        ["random", "--openings", "random(plies=-1)"],
+    ],
 )
 def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
