@@ -68,7 +68,7 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
         discs.append(np.bitwise_count(found.own) + np.bitwise_count(found.opponent))
         again = judging.judge(replace(far, walker=walker), tmp_path / f"{walker} again")
         assert np.array_equal(found.own, again.own)
-    assert np.array_equal(*discs)  # as many moves from the same examples
+    assert np.array_equal(discs[0], discs[1])  # as many moves from the same examples
     random, greedy = (Judged.open(tmp_path / walker).own for walker in ("random", "greedy"))
     assert 50 < (random != greedy).sum() < 200
 
