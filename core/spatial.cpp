@@ -28,8 +28,7 @@ constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
 // Boards that go through a layer together, by columns of at most kColumns vectors: as many as leave the sums in
 // registers.
 constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
-constexpr int kMostSums = 12;   // vectors of sums that are added to together
-constexpr int kMostMoves = 40;  // more than any position of Othello has
+constexpr int kMostSums = 12;  // vectors of sums that are added to together
 constexpr int kPositionsTogether = 32;
 constexpr int kCapacity = 64;  // boards that a thread gathers before it looks at them
 
@@ -311,8 +310,9 @@ void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out)
                 }
             };
             for (int i = 0; i < group.count; ++i) {
-                if (!work.has_room(kMostMoves)) look(i);
-                work.add_children(states[positions[i]]);
+                const auto& state = states[positions[i]];
+                if (!work.has_room(std::popcount(state.moves))) look(i);
+                work.add_children(state);
             }
             look(group.count);
         }
@@ -365,7 +365,8 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
         for (Table& table : tables) turn[starts[to_move(table)]++] = &table;
         size_t first = 0;
         for (size_t i = 0; i < turn.size(); ++i) {
-            if (i > first && (!work.has_room(kMostMoves) || to_move(*turn[i]) != to_move(*turn[first]))) {
+            if (i > first &&
+                (!work.has_room(std::popcount(turn[i]->state.moves)) || to_move(*turn[i]) != to_move(*turn[first]))) {
                 make_moves(first, i);
                 first = i;
             }

@@ -92,6 +92,22 @@ def test_the_core_agrees_with_the_twin(spec: str) -> None:
         np.testing.assert_allclose(valued[rows], boards, atol=1e-5)
 
 
+def test_boards_that_no_game_comes_to_are_valued_too() -> None:
+    """Some have more legal moves than any game of Othello."""
+    draw = np.random.default_rng(5)
+    stones = draw.choice(np.array([1, -1, 0], np.int8), p=[0.25, 0.35, 0.4], size=(300, 64))
+    zeros = np.zeros((300, 2), np.int32)
+    core = OTHELLO.core.make(stones, draw.integers(0, 2, 300).astype(np.uint8), zeros, np.full(300, -1, np.int32))
+    positions = Positions(OTHELLO, core)
+    net = spatial()
+    weights = some_weights(net, 1)
+    assert positions.legal().sum(axis=1).max() > 20
+    expected = move_values(net, weights[0], positions)
+    liked = np.tanh(net.prefer(weights, np.zeros(300, np.int32), positions).astype(np.float64))
+    legal = positions.legal()
+    np.testing.assert_allclose(liked[legal], expected[legal], atol=1e-5)
+
+
 def test_a_board_is_valued_the_same_whatever_is_looked_at_beside_it() -> None:
     net = spatial()
     weights = some_weights(net, 2)
