@@ -38,9 +38,7 @@ class Published:
     """The proportion p."""
 
 
-def measure_both(
-    unit: Unit, net: str, weights: NDArray[np.float32], progress: Progress, games: int
-) -> dict[str, Any]:
+def measure_both(unit: Unit, net: str, weights: NDArray[np.float32], progress: Progress, games: int) -> dict[str, Any]:
     """The performance of nets on the smaller and the larger board of a unit's scenario."""
     found = {}
     for number, which in enumerate(("small", "large")):
