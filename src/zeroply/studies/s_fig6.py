@@ -31,7 +31,12 @@ SHOWN = (1, 10, 25, 50, 100, 150, 200)
 
 def run_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
     """A run of the paper's evolution strategy."""
-    wanted = {"game": board(name, size), "net": NET, "generations": SIZES[scale].generations, "games": SIZES[scale].games}
+    wanted = {
+        "game": board(name, size),
+        "net": NET,
+        "generations": SIZES[scale].generations,
+        "games": SIZES[scale].games,
+    }
     return preset("schaul", **{**wanted, "seed": seed, **changes})
 
 
@@ -89,7 +94,11 @@ class Fig6(Study):
             "'population size of 15' contradicts its '(10+10)'). *tests* are the last champions in fresh games.",
             [
                 Table("fitness", "fitness over the runs, with the standard error of the mean", fitness),
-                Table("tests", "the last champions in fresh games against naive, in percent; score is the mean score", tests),
+                Table(
+                    "tests",
+                    "the last champions in fresh games against naive, in percent; score is the mean score",
+                    tests,
+                ),
             ],
             _claims(curves),
             [Drawing("fitness", "average and best fitness, means over the runs", lambda f: _draw(f, curves))],
@@ -108,7 +117,9 @@ class _Curves:
 
     def at(self, generation: int) -> dict[str, str]:
         """Best and mean fitness in a generation."""
-        return {what: _with_error(curve[:, generation - 1]) for what, curve in (("best", self.best), ("mean", self.mean))}
+        return {
+            what: _with_error(curve[:, generation - 1]) for what, curve in (("best", self.best), ("mean", self.mean))
+        }
 
     def values(self, what: str) -> Scores:
         """One number of every test."""
@@ -140,22 +151,28 @@ def _claims(curves: dict[tuple[str, int], _Curves]) -> list[Claim]:
     won = {one: some.values("won").mean() for one, some in curves.items()}
     beats = {one: (some.values("won") > 0.5).mean() for one, some in curves.items()}
     falls = {one: float((np.diff(some.best, axis=1) < 0).mean()) for one, some in curves.items()}
-    better = {size: _gap(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score")) for size in (5, 7)}
+    better = {
+        size: _gap(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score")) for size in (5, 7)
+    }
     return [
         Claim(
             "Evolution easily finds weights that beat the naive player on most games",
-            "; ".join(f"{n} {s}x{s}: {100 * won[n, s]:.0f} % of games won, {100 * beats[n, s]:.0f} % of champions win "
-                      "most" for n, s in curves),
+            "; ".join(
+                f"{n} {s}x{s}: {100 * won[n, s]:.0f} % of games won, {100 * beats[n, s]:.0f} % of champions win most"
+                for n, s in curves
+            ),
             all(share > 0.5 for share in won.values()),
         ),
         Claim(
             "It seems hard to reach really high performance",
-            "mean score of the last champions " + ", ".join(f"{some.values('score').mean():+.2f}" for some in curves.values()),
+            "mean score of the last champions "
+            + ", ".join(f"{some.values('score').mean():+.2f}" for some in curves.values()),
             all(some.values("score").mean() < 0.9 for some in curves.values()),
         ),
         Claim(
             "The performance of the best net per generation is not strictly increasing",
-            "it falls from a generation to the next in " + ", ".join(f"{100 * share:.0f} %" for share in falls.values()),
+            "it falls from a generation to the next in "
+            + ", ".join(f"{100 * share:.0f} %" for share in falls.values()),
             all(share > 0 for share in falls.values()),
         ),
         Claim(

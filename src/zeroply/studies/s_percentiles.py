@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from zeroply import chance
-from zeroply.studies.s_runs import COLOURS, NET, SIZES, Found, Scores, board, performance, plain_name, rounded, untrained
+from zeroply.studies.s_runs import (
+    COLOURS,
+    NET,
+    SIZES,
+    Found,
+    Scores,
+    board,
+    performance,
+    plain_name,
+    rounded,
+    untrained,
+)
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
@@ -60,7 +71,9 @@ class Percentiles(Study):
 
     def report(self, found: Found) -> Report:
         """Percentiles of each distribution, and what the paper says of them."""
-        scores = {(net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS}
+        scores = {
+            (net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS
+        }
         rows = [
             {"net": net, "size": side, "opponent": who, "nets": len(some), **_numbers(some)}
             for (net, side, who), some in scores.items()
@@ -119,7 +132,9 @@ def _claims(scores: Distributions) -> list[Claim]:
         Claim(
             "Good performance with random weights is much easier to get with an MDRNN than with an MLP",
             "mean differences "
-            + ", ".join(f"{_difference(scores[mdrnn, *one], scores[mlp, *one])} ({one[0]}x{one[0]}, {one[1]})" for one in better),
+            + ", ".join(
+                f"{_difference(scores[mdrnn, *one], scores[mlp, *one])} ({one[0]}x{one[0]}, {one[1]})" for one in better
+            ),
             _all(better.values()),
         ),
         Claim(

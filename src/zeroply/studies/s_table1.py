@@ -113,7 +113,7 @@ def claims(results: dict[Scenario, Scaling]) -> list[Claim]:
         ),
         Claim(
             "They are high in all scenarios but Gomoku on 5x5, where most games are drawn",
-            f"{min(usual.values()):.2f} to {max(usual.values()):.2f}, and there {' and '.join(f'{r:.2f}' for r in drawn)}",
+            f"{min(usual.values()):.2f} to {max(usual.values()):.2f}; there {' and '.join(f'{r:.2f}' for r in drawn)}",
             min(usual.values()) > 0.5 > max(drawn),
         ),
         Claim(

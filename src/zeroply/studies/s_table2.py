@@ -118,7 +118,8 @@ def _claims(numbers: dict[tuple[str, bool], Scores], rows: Sequence[dict[str, An
         ),
         Claim(
             f"Our dominance numbers agree with the paper's within {LIMIT:g} standard errors",
-            "; ".join(f"{row['game']} {row['selection']} {row['apart']:+.1f}" for row in known) or "too few runs to tell",
+            "; ".join(f"{row['game']} {row['selection']} {row['apart']:+.1f}" for row in known)
+            or "too few runs to tell",
             all(abs(row["apart"]) <= LIMIT for row in known) if known else None,
         ),
     ]
