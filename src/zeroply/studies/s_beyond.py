@@ -213,8 +213,8 @@ class Beyond2(Transfer):
         learned = {one: result for one, result in strong.items() if one[1] != "untrained"}
         return Report(
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
-            "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains in "
-            "Atari-Go, open rows of five in Gomoku). Nets learned on 5x5.",
+            "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
+            "in Atari-Go, open rows of five in Gomoku). Nets learned on 5x5.",
             [Table("opponents", "mean performance on both boards, correlation and p", rows)],
             [
                 Claim(

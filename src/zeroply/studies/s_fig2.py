@@ -107,6 +107,7 @@ def _draw(figure: Figure, measures: Measures) -> None:
         left.scatter(columns, rows, s=90, color=shade, edgecolors="black", zorder=2)
     left.set_title("the board, White to move", fontsize="medium")
     image = right.imshow(_map(measures, "board"), cmap="gray")
+    right.set_facecolor("#e8c98a")  # where stones lie the net is not asked
     right.set_title("the output of a net with two hidden units", fontsize="medium")
     figure.colorbar(image, ax=right, shrink=0.8)
     for panel in (left, right):

@@ -6,7 +6,6 @@ Variants of evolution play as many games in all; the last champions are compared
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,14 +21,17 @@ from zeroply.studies.s_runs import (
     SIZES,
     Found,
     Scores,
+    all_clear,
     board,
     coevolved,
     evolved,
+    gap,
     part_of,
     performance,
     rounded,
     run_seeds,
     untrained,
+    with_error,
 )
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
@@ -60,6 +62,8 @@ COEVOLUTION: dict[str, Mapping[str, Any]] = {
 UNTRAINED = ("mlp(hidden=20)", "mlp(hidden=100)", "mlp(hidden=300)", "mdrnn(k=2)", "mdrnn(k=10)", "mdrnn(k=20)")
 """Nets with random weights."""
 RUNS: dict[Scale, int] = {"smoke": 1, "cpu": 2, "paper": 5}
+MUCH = 0.2
+"""Differences of mean scores below this are not called much."""
 LATE = 20
 """Champions at the end of a coevolutionary run that are measured."""
 
@@ -136,7 +140,7 @@ class Sensitivity(Study):
                 "variant": variant,
                 "game": f"{name} {size}x{size}",
                 "n": len(scores),
-                "score": f"{scores.mean():+.3f} ± {_error(scores):.3f}",
+                "score": with_error(scores),
                 "lowest": round(float(scores.min()), 2),
                 "highest": round(float(scores.max()), 2),
             }
@@ -164,63 +168,43 @@ def _groups(found: Found) -> dict[Key, Scores]:
     return {key: np.array(scores) for key, scores in groups.items()}
 
 
-def _error(scores: Scores) -> float:
-    return float(scores.std(ddof=1) / math.sqrt(len(scores))) if len(scores) > 1 else math.nan
-
-
-def _gap(groups: Mapping[Key, Scores], what: str, one: str, other: str, where: tuple[str, int]) -> tuple[float, float]:
-    a, b = groups[what, one, *where], groups[what, other, *where]
-    return float(a.mean() - b.mean()), math.hypot(_error(a), _error(b))
-
-
 def _claims(groups: Mapping[Key, Scores]) -> list[Claim]:
-    base = "(10+10)"
-    climbing = {where: _gap(groups, "evolution", "hill-climbing (1+1)", base, where) for where in GAMES}
-    others = {(v, where): _gap(groups, "evolution", v, base, where) for v in HARDLY for where in GAMES}
-    (warm, warm_error), (few, few_error) = (
-        _gap(groups, "coevolution", variant, "2 x 15, greedy", GAMES[0]) for variant in list(COEVOLUTION)[1:]
-    )
+    def apart(what: str, variant: str, usual: str, where: tuple[str, int]) -> tuple[str, float, bool | None]:
+        return gap(groups[what, variant, *where], groups[what, usual, *where])
+
+    climbing = {where: apart("evolution", "hill-climbing (1+1)", "(10+10)", where) for where in GAMES}
+    others = {(v, where[0]): apart("evolution", v, "(10+10)", where) for v in HARDLY for where in GAMES}
+    warm, few = (apart("coevolution", v, "2 x 15, greedy", GAMES[0]) for v in list(COEVOLUTION)[1:])
     mlps = {net: groups["untrained", net, *GAMES[0]].mean() for net in UNTRAINED if net.startswith("mlp")}
+    single = min(len(scores) for (what, *_), scores in groups.items() if what != "untrained") < 2
     return [
         Claim(
             "Simple hill-climbing performs much worse",
-            "; ".join(
-                f"{name} {size}x{size} {gap:+.2f} ± {error:.2f}" for (name, size), (gap, error) in climbing.items()
-            ),
-            _verdict([-gap for gap, _ in climbing.values()], [error for _, error in climbing.values()]),
+            "; ".join(f"{name} {size}x{size} {said}" for (name, size), (said, _, _) in climbing.items()),
+            all_clear(None if worse is None else not worse for _, _, worse in climbing.values()),
         ),
         Claim(
             "The exact choice of parameters is not very sensitive, as long as the population is large enough",
             "differences from (10+10): "
-            + "; ".join(f"{v} {name} {gap:+.2f} ± {error:.2f}" for (v, (name, _)), (gap, error) in others.items()),
-            None
-            if any(math.isnan(error) for _, error in others.values())
-            else all(abs(gap) < 0.25 or abs(gap) < 2 * error for gap, error in others.values()),
+            + "; ".join(f"{v} {name} {said}" for (v, name), (said, _, _) in others.items()),
+            None if single else all(abs(value) < MUCH or sure is None for _, value, sure in others.values()),
         ),
         Claim(
             "Other temperatures in coevolution give no qualitatively different results",
-            f"{warm:+.2f} ± {warm_error:.2f}",
-            None if math.isnan(warm_error) else abs(warm) < max(0.15, 2 * warm_error),
+            warm[0],
+            None if single else abs(warm[1]) < MUCH or warm[2] is None,
         ),
         Claim(
             "In coevolution the population must not be too small",
-            f"2 x 5 instead of 2 x 15: {few:+.2f} ± {few_error:.2f}",
-            _verdict([-few], [few_error]),
+            f"2 x 5 instead of 2 x 15: {few[0]}",
+            None if few[2] is None else not few[2],
         ),
         Claim(
             "Untrained MLPs do alike for different hidden sizes",
             ", ".join(f"{net} {mean:+.2f}" for net, mean in mlps.items()),
-            max(mlps.values()) - min(mlps.values()) < 0.2,
+            max(mlps.values()) - min(mlps.values()) < MUCH,
         ),
     ]
-
-
-def _verdict(gaps: Sequence[float], errors: Sequence[float]) -> bool | None:
-    """Whether all gaps are clearly above 0; None if that is not clear."""
-    if any(math.isnan(error) for error in errors):
-        return None
-    clear = [gap > 0 if abs(gap) > 2 * error else None for gap, error in zip(gaps, errors, strict=True)]
-    return False if False in clear else None if None in clear else True
 
 
 def _draw(figure: Figure, groups: Mapping[Key, Scores]) -> None:
