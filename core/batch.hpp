@@ -60,6 +60,9 @@ class Batch {
     virtual void seen(int64_t position, uint8_t* out) const = 0;
     // One position: its legal moves keep their values[cells], all others get -inf.
     virtual void keep_legal(int64_t position, const float* values, float* out) const = 0;
+    // All positions after one move from positions begin to end; adds for each the position it comes from and its move.
+    virtual std::unique_ptr<Batch> children(int64_t begin, int64_t end, std::vector<int64_t>& parents,
+                                            std::vector<int32_t>& moves) const = 0;
     // A legal move drawn uniformly, -1 where the game is over.
     virtual void random_moves(const uint64_t* keys, int32_t* out) const = 0;
 };

@@ -233,6 +233,20 @@ class BatchOf final : public Batch {
         });
     }
 
+    std::unique_ptr<Batch> children(int64_t begin, int64_t end, std::vector<int64_t>& parents,
+                                    std::vector<int32_t>& moves) const override {
+        std::vector<State> after;
+        for (int64_t i = begin; i < end; ++i) {
+            rules_->legal(states_[i]).for_each([&](int bit) {
+                after.push_back(states_[i]);
+                rules_->play(after.back(), bit);
+                parents.push_back(i);
+                moves.push_back(geometry().cell_of_bit[bit]);
+            });
+        }
+        return std::make_unique<BatchOf>(rules_, std::move(after));
+    }
+
     void random_moves(const uint64_t* keys, int32_t* out) const override {
         each([&](int64_t i) {
             const State& s = states_[i];

@@ -73,6 +73,7 @@ class LaneBuffer {
     explicit LaneBuffer(size_t floats) : data_(static_cast<float*>(::operator new(floats * sizeof(float), kAlign))) {}
 
     float* data() { return data_.get(); }
+    const float* data() const { return data_.get(); }
 
   private:
     static constexpr std::align_val_t kAlign{64};

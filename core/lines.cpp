@@ -223,7 +223,7 @@ void LinesNet::run(const uint64_t* own, const uint64_t* opponent, int positions,
     }
 }
 
-void LinesNet::prefer(const Batch& batch, float* out) const {
+void LinesNet::prefer(const Batch& batch, bool all, float* out) const {
     const auto* known = dynamic_cast<const BatchOf<Othello>*>(&batch);
     if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("lines nets play othello 8x8");
     const auto& states = known->states();
@@ -241,6 +241,10 @@ void LinesNet::prefer(const Batch& batch, float* out) const {
             run(own.data(), opponent.data(), positions, work, logits.data());
             for (int i = 0; i < positions; ++i) {
                 float* row = out + (first + i) * 64;
+                if (all) {
+                    std::copy_n(&logits[64 * i], 64, row);
+                    continue;
+                }
                 std::fill_n(row, 64, -std::numeric_limits<float>::infinity());
                 known->rules().legal(states[first + i]).for_each([&](int bit) { row[bit] = logits[64 * i + bit]; });
             }

@@ -24,8 +24,8 @@ class LinesNet {
     LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int width, const std::vector<float>& basis,
              const std::vector<Layer>& layers, std::vector<int> cells);
 
-    // A logit for every legal move, -inf elsewhere: out[n, 64].
-    void prefer(const Batch& batch, float* out) const;
+    // A logit for every legal move, -inf elsewhere: out[n, 64]; with `all` for every cell, 0 in the centre.
+    void prefer(const Batch& batch, bool all, float* out) const;
 
   private:
     static constexpr int kLanes = 16;  // outputs that are computed together

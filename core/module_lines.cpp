@@ -41,12 +41,13 @@ void bind_lines(nb::module_& m) {
             "cells"_a.noconvert())
         .def(
             "prefer",
-            [](const LinesNet& net, const Batch& batch, Array<float, 2> out) {
+            [](const LinesNet& net, const Batch& batch, bool all, Array<float, 2> out) {
                 float* to = checked(out, {batch.length(), batch.cells()});
                 nb::gil_scoped_release release;
-                net.prefer(batch, to);
+                net.prefer(batch, all, to);
             },
-            "batch"_a, "out"_a.noconvert(), "A logit for every legal move, -inf elsewhere.");
+            "batch"_a, "all"_a, "out"_a.noconvert(),
+            "A logit for every legal move, -inf elsewhere; with `all` for every cell, 0 in the centre.");
 }
 
 }  // namespace zp

@@ -4,30 +4,38 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 
 #include "batch_of.hpp"
 #include "flips.hpp"
+#include "lanes.hpp"
 #include "threads.hpp"
-#include "vector_math.hpp"
 
 namespace zp {
 namespace {
 
 constexpr int kHidden = SpatialShape::kHidden, kLast = SpatialShape::kLast;
 
+constexpr int kFloats = kVector;
+using Floats = Lanes<kFloats>;
+
+Floats load(const float* from) { return load_lanes<kFloats>(from); }
+void store(float* to, Floats v) { store_lanes<kFloats>(to, v); }
+
 constexpr int padded(int count) { return (count + kFloats - 1) / kFloats * kFloats; }
 constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
 
-// Boards that go through a layer together: with three columns of sums they fill the registers.
-constexpr int kTile = kFloats == 16 ? 8 : 4;
+// Boards that go through a layer together, by columns of at most kColumns vectors: as many as leave the sums in
+// registers.
+constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
+constexpr int kMostSums = 12;   // vectors of sums that are added to together
 constexpr int kMostMoves = 40;  // more than any position of Othello has
 constexpr int kCapacity = 64;   // boards that a thread gathers before it looks at them
 
 // Games that are played in lockstep: enough of them for a member to have several boards to look at.
 constexpr int64_t kGamesTogether = 100;
 
-// out[kTile, C vectors] = bias + in[kTile, count] * weights[count, C vectors]; a row of weights is `pitch` floats.
+// out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and of what comes
+// out are `pitch` floats.
 template <int C>
 void multiply(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch,
               float* out) {
@@ -39,13 +47,20 @@ void multiply(const float* in, int in_pitch, int count, const float* weights, co
         Floats column[C];
         for (int c = 0; c < C; ++c) column[c] = load(weights + c * kFloats);
         for (int m = 0; m < kTile; ++m) {
-            const float x = in[m * in_pitch + k];
-            for (int c = 0; c < C; ++c) sums[m][c] += column[c] * x;
+            for (int c = 0; c < C; ++c) sums[m][c] += column[c] * in[m * in_pitch + k];
         }
     }
     for (int m = 0; m < kTile; ++m) {
-        for (int c = 0; c < C; ++c) store(out + m * pitch + c * kFloats, tanh_of(sums[m][c]));
+        for (int c = 0; c < C; ++c) store(out + m * pitch + c * kFloats, tanh_lanes(sums[m][c]));
     }
+}
+
+// A whole layer of C vectors for kTile boards.
+template <int C>
+void layer(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch, float* out) {
+    constexpr int kSome = std::min(C, kColumns), kAt = kSome * kFloats;
+    multiply<kSome>(in, in_pitch, count, weights, bias, pitch, out);
+    if constexpr (C > kSome) layer<C - kSome>(in, in_pitch, count, weights + kAt, bias + kAt, pitch, out + kAt);
 }
 
 // sums[C vectors] = base + sum over i of factors[i] * rows[i], where row i begins at `places[i]` floats of `rows`.
@@ -157,20 +172,13 @@ class SpatialNets::Work {
     void look() {
         const int tiles = (count_ + kTile - 1) / kTile, pitch = nets_.pitch_;
         std::fill(row(count_), row(tiles * kTile), 0.0f);  // so that no row holds what is not a number
-        for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_of(load(at)));
+        for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_lanes(load(at)));
         for (int tile = 0; tile < tiles; ++tile) {
             alignas(64) float hidden[kTile * kHiddenPitch], last[kTile * kLastPitch];
-            constexpr int kAll = kHiddenPitch / kFloats, kSome = std::min(kAll, 3), kRest = kAll - kSome;
-            const float* in = row(tile * kTile);
-            const float* weights = member_ + places_.hidden;
-            const float* bias = member_ + places_.hidden_bias;
-            multiply<kSome>(in, pitch, nets_.nodes_, weights, bias, kHiddenPitch, hidden);
-            if constexpr (kRest > 0) {
-                constexpr int kAt = kSome * kFloats;
-                multiply<kRest>(in, pitch, nets_.nodes_, weights + kAt, bias + kAt, kHiddenPitch, hidden + kAt);
-            }
-            multiply<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
-                                           member_ + places_.last_bias, kLastPitch, last);
+            layer<kHiddenPitch / kFloats>(row(tile * kTile), pitch, nets_.nodes_, member_ + places_.hidden,
+                                          member_ + places_.hidden_bias, kHiddenPitch, hidden);
+            layer<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
+                                        member_ + places_.last_bias, kLastPitch, last);
             for (int m = 0; m < kTile && tile * kTile + m < count_; ++m) {
                 const int board = tile * kTile + m;
                 float sum = member_[places_.out_bias];
@@ -195,15 +203,18 @@ class SpatialNets::Work {
     }
 
     void add_squares(const float* base, const Squares& squares, float* sums) const {
-        constexpr int kSome = 3;
-        const auto some = [&]<int C>(std::integral_constant<int, C>, int at) {
-            add_rows<C>(base + at, member_ + at, squares.places, squares.factors, squares.count, sums + at);
-        };
-        int at = 0;
-        for (; at + kSome * kFloats <= nets_.pitch_; at += kSome * kFloats) {
-            some(std::integral_constant<int, kSome>{}, at);
+        for (int at = 0; at < nets_.pitch_;) at += add_some<kMostSums>(base, squares, at, sums);
+    }
+
+    // Adds C vectors from `at` on, or as many as there are; enough not to wait for one another. Returns how many
+    // floats.
+    template <int C>
+    int add_some(const float* base, const Squares& squares, int at, float* sums) const {
+        if constexpr (C > 1) {
+            if (at + C * kFloats > nets_.pitch_) return add_some<C - 1>(base, squares, at, sums);
         }
-        for (; at < nets_.pitch_; at += kFloats) some(std::integral_constant<int, 1>{}, at);
+        add_rows<C>(base + at, member_ + at, squares.places, squares.factors, squares.count, sums + at);
+        return C * kFloats;
     }
 
     const SpatialNets& nets_;
@@ -233,15 +244,15 @@ void SpatialNets::pack(const SpatialShape& shape, const float* weights, float* t
     }
     std::copy_n(weights, nodes_, to + places.first_bias);
     weights += nodes_;
-    const auto layer = [&](int inputs, int outputs, int pitch, float* matrix, float* bias) {
+    const auto transpose = [&](int inputs, int outputs, int pitch, float* matrix, float* bias) {
         for (int o = 0; o < outputs; ++o) {
             for (int i = 0; i < inputs; ++i) matrix[i * pitch + o] = *weights++;
         }
         for (int o = 0; o < outputs; ++o) bias[o] = *weights++;
     };
-    layer(nodes_, kHidden, kHiddenPitch, to + places.hidden, to + places.hidden_bias);
-    layer(kHidden, kLast, kLastPitch, to + places.last, to + places.last_bias);
-    layer(kLast, 1, 1, to + places.out, to + places.out_bias);
+    transpose(nodes_, kHidden, kHiddenPitch, to + places.hidden, to + places.hidden_bias);
+    transpose(kHidden, kLast, kLastPitch, to + places.last, to + places.last_bias);
+    transpose(kLast, 1, 1, to + places.out, to + places.out_bias);
 }
 
 namespace {

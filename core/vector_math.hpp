@@ -1,46 +1,20 @@
-// Elementary functions over short vectors, so that a loop over them keeps all lanes of the processor busy and gives the
-// same numbers with every version of the C library.
+// Elementary functions over short vectors of doubles, so that a loop over them keeps all lanes of the processor busy
+// and gives the same numbers with every version of the C library. Those of floats are in lanes.hpp.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 namespace zp {
 
 #if defined(__AVX512F__)
-inline constexpr int kFloats = 16, kDoubles = 8;
+inline constexpr int kDoubles = 8;
 #else
-inline constexpr int kFloats = 8, kDoubles = 4;
+inline constexpr int kDoubles = 4;
 #endif
 
-using Floats = float __attribute__((vector_size(4 * kFloats)));
 using Doubles = double __attribute__((vector_size(8 * kDoubles)));
 using Words = uint64_t __attribute__((vector_size(8 * kDoubles)));
 using Halves = int32_t __attribute__((vector_size(4 * kDoubles)));
-
-inline Floats load(const float* from) {
-    Floats v;
-    std::memcpy(&v, from, sizeof v);
-    return v;
-}
-
-inline void store(float* to, Floats v) { std::memcpy(to, &v, sizeof v); }
-
-// A rational function of x, odd, fitted to be off by at most 1.3e-7 up to 8; with rounding within 5e-7 everywhere.
-inline Floats tanh_of(Floats x) {
-    constexpr float kEnd = 8.0f;
-    x = x < kEnd ? x : Floats{} + kEnd;
-    x = x > -kEnd ? x : Floats{} - kEnd;
-    const Floats t = x * x;
-    Floats above = t * 1.131093844698751e-05f + 0.002938905005064945f;
-    above = above * t + 0.12913718571360175f;
-    above = above * t + 0.999999364241279f;
-    Floats below = t * 2.4240471235178315e-07f + 0.00023703867573678642f;
-    below = below * t + 0.02376415838356992f;
-    below = below * t + 0.4624681801375794f;
-    below = below * t + 1.0f;
-    return x * above / below;
-}
 
 // The value of sum over i of terms[i] * x^i.
 template <int N>

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("zeroply")
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # as the command line has it: several workers use torch at once
+
+# A shell without job control starts background commands with interrupts ignored, and what they start inherits that;
+# tests interrupt programs.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on the PATH of root

@@ -18,6 +18,7 @@ from rich.console import Console
 import zeroply as zp
 from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
 from zeroply.bench.moves import measure_moves
+from zeroply.bench.nets import CASES
 from zeroply.cli import output
 from zeroply.cli.main import main
 from zeroply.games import Positions
@@ -43,6 +44,27 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         assert rows["core, 1 thread", game]["core_is_faster_by"] == 1
     if importlib.util.find_spec("pyspiel"):
         assert {game for what, game in rows if what == "OpenSpiel"} == set(PEER_GAMES)
+
+
+def test_every_net_is_measured(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeroply.bench.nets.CHILDREN_GAMES", 3)
+    monkeypatch.setattr("zeroply.bench.nets.POSITIONS", 8)
+    threads = zp.threads()
+    main(["bench", "nets", "--seconds", "0.005", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    assert told["level"]
+    assert [(row["net"], row["game"], row["how"]) for row in told["speeds"]] == [(c.net, c.game, c.how) for c in CASES]
+    for row in told["speeds"]:
+        assert 0 < row["microseconds"] < math.inf
+        assert row["paper"] is None or row["times_the_paper"] == row["paper"] / row["microseconds"]
+        assert row["bar"] is None or row["of_the_bar"] == row["microseconds"] / row["bar"]
+    main(["bench", "nets", "--seconds", "0.005"])
+    shown = capsys.readouterr().out
+    assert all(case.net in shown for case in CASES)
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "nets", "--seconds", "0"])
+    assert left.value.code == 2
 
 
 def test_every_peer_plays_a_game_that_the_core_plays_too() -> None:
@@ -112,6 +134,16 @@ def test_what_other_threads_do_does_not_count() -> None:
     assert pace.mean <= pace.slowest
 
 
+def test_games_of_a_batch_are_asked_about_together() -> None:
+    game = zp.game("atarigo(size=5)")
+    one, many = (measure_moves([zp.player("naive", game)], game, 5, batch=batch)[0] for batch in (1, 3))
+    assert one.positions == [1] * one.moves
+    assert many.positions[0] == 3
+    assert max(many.positions) == 3
+    assert many.moves == one.moves
+    assert many.slowest >= many.mean > 0
+
+
 def test_the_bar_of_a_measurement_runs_in_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = io.StringIO()
     monkeypatch.setattr(output, "errors", Console(file=shown, force_terminal=True, width=80))
@@ -131,7 +163,14 @@ def test_every_time_has_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["random", "--games", "0"], ["nobody"], ['gtp("true")'], ["random", "--openings", "random(plies=-1)"]]
+    "words",
+    [
+        ["random", "--games", "0"],
+        ["random", "--batch", "0"],
+        ["nobody"],
+        ['gtp("true")'],
+        ["random", "--openings", "random(plies=-1)"],
+    ],
 )
 def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

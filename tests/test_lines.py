@@ -14,7 +14,8 @@ from zeroply.games import Positions
 from zeroply.nets import build, load, save, untrained
 from zeroply.nets.board_images import fourier, sources
 from zeroply.nets.contract import Weights
-from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, output_places
+from zeroply.nets.encodings import playable
+from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, LinesNet, output_places
 from zeroply.players import player
 
 OTHELLO = game("othello")
@@ -123,6 +124,17 @@ def test_it_sees_own_and_opposing_discs_not_colours() -> None:
     black = OTHELLO.parse("---------------------------OX------XO--------------------------- X")
     white = OTHELLO.parse("---------------------------XO------OX--------------------------- O")
     assert close(net.prefer(black), net.prefer(white))
+
+
+def test_outputs_are_the_logits_of_all_moves_legal_or_not() -> None:
+    net, positions = build(SPEC, OTHELLO, some_weights()), some_positions(20)
+    assert isinstance(net, LinesNet)
+    outputs = net.outputs(positions)
+    assert outputs.shape == (20, 60)
+    everywhere = np.full((20, 64), -np.inf, np.float32)
+    everywhere[:, playable(OTHELLO)] = outputs
+    assert np.array_equal(np.where(positions.legal(), everywhere, -np.inf), net.prefer(positions))
+    assert np.isfinite(outputs).all()
 
 
 def test_finished_games_have_no_moves() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from zeroply import _core, chance, game
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets import Member, PopulationNet, build, inspect, load, population_net, save
-from zeroply.nets.mdrnn import Mdrnn
+from zeroply.nets.mdrnn import Mdrnn, feature_planes
 from zeroply.nets.population import VECTOR
 from zeroply.players import player
 
@@ -29,6 +31,10 @@ FORMS = [
     "mdrnn(k=4, layers=3)",
     "mdrnn(k=5, border=distance)",
     "mdrnn(k=3, border=distance, layers=2)",
+    "mdrnn(k=6, features=true)",
+    "mdrnn(k=4, border=distance, features=true)",
+    "mdlstm(k=5)",
+    "mdlstm(k=3, layers=2, features=true)",
 ]
 CALM = np.float32(0.25)
 """Times weights from N(0, 1): with larger ones the sweeps are chaotic and drive rounding errors up from cell to cell,
@@ -69,12 +75,14 @@ def with_doubles(net: PopulationNet, vector: NDArray[Any]) -> dict[str, NDArray[
     return {name: part.astype(np.float64) for name, part in net.parts(vector).items()}
 
 
-def twin(net: PopulationNet, vector: NDArray[np.float32], board: NDArray[np.int8]) -> NDArray[np.float64]:
-    parts = with_doubles(net, vector)
+def twin(net: PopulationNet, vector: NDArray[np.float32], position: Positions) -> NDArray[np.float64]:
+    """[cells]: what the net says before a sigmoid, if it has one."""
+    parts, board = with_doubles(net, vector), seen_boards(position)[0]
     if net.spec.name == "mlp":
         return reference.perceptron(board, parts)
     layers = sum(name.startswith("hidden") for name in parts)
-    return reference.evaluate(board, parts, layers)[0].reshape(-1)
+    features = feature_planes(position)[0].astype(np.float64) if net.spec.kwargs.get("features") else None
+    return reference.evaluate(board, parts, layers, features)[0].reshape(-1)
 
 
 def members(n: int, of: int = 1) -> NDArray[np.int32]:
@@ -84,8 +92,8 @@ def members(n: int, of: int = 1) -> NDArray[np.int32]:
 def test_published_values_of_the_twin() -> None:
     net = population_net("mdrnn(k=2, border=distance)", game("atarigo(size=5)"))
     parts = with_doubles(net, np.linspace(-0.75, 0.75, 16))
-    assert np.abs(reference.evaluate(GOLDEN_BOARD, parts)[0] - GOLDEN).max() < 6e-7
-    empty = reference.evaluate(np.zeros((5, 5), np.int8), parts)[0]
+    assert np.abs(reference.squashed(reference.evaluate(GOLDEN_BOARD, parts)[0], parts) - GOLDEN).max() < 6e-7
+    empty = reference.squashed(reference.evaluate(np.zeros((5, 5), np.int8), parts)[0], parts)
     assert [empty[0, 0], empty[1, 1], empty[2, 2]] == pytest.approx([0.050570, 0.478574, 0.481303], abs=6e-7)
 
 
@@ -111,8 +119,9 @@ def test_the_core_agrees_with_the_twin(spec: str, name: str) -> None:
     said = net.prefer(weights, looking, positions)
     legal = positions.legal()
     assert (said[~legal] == -np.inf).all()
-    for i, board in enumerate(seen_boards(positions)):
-        expected = twin(net, weights[looking[i]], board)
+    for i, position in enumerate(positions):
+        parts = with_doubles(net, weights[looking[i]])
+        expected = reference.squashed(twin(net, weights[looking[i]], position), parts)
         assert np.abs(said[i] - expected)[legal[i]].max(initial=0) < 1e-5
 
 
@@ -193,13 +202,121 @@ def test_the_same_weights_play_on_every_size(spec: str, family: str, small: int,
     positions = some_positions(second, 2, seed)
     said = larger.prefer(weights, members(2), positions)
     assert np.array_equal(said, net.prefer(weights, members(2), positions))
-    expected = twin(net, weights[0], seen_boards(positions)[1])
+    expected = reference.squashed(twin(net, weights[0], positions[1]), with_doubles(net, weights[0]))
     legal = positions.legal()[1]
     assert np.abs(said[1] - expected)[legal].max(initial=0) < 1e-5
 
 
-def test_the_paper_counts_140_weights() -> None:
-    assert population_net("mdrnn", game("atarigo(size=5)")).parameters == 140
+@given(name=st.sampled_from(["atarigo(size=5)", "atarigo(size=9)"]), seed=st.integers(0, 2**32))
+def test_features_of_atarigo_are_its_liberties(name: str, seed: int) -> None:
+    positions = some_positions(game(name), 3, seed)
+    own, liberties = seen_boards(positions) == 1, positions.liberties().reshape(seen_boards(positions).shape)
+    opposing = seen_boards(positions) == -1
+    expected = [
+        own & (liberties == 1),
+        own & (liberties == 2),
+        opposing & (liberties == 1),
+        opposing & (liberties == 2),
+    ]
+    assert np.array_equal(feature_planes(positions), np.stack(expected, axis=1))
+
+
+@given(name=st.sampled_from(["othello(size=4)", "othello", "othello(size=10)"]), seed=st.integers(0, 2**32))
+def test_features_of_othello_are_the_moves_of_both_sides(name: str, seed: int) -> None:
+    the_game = game(name)
+    positions = some_positions(the_game, 3, seed)
+    for planes, position in zip(feature_planes(positions), positions, strict=True):
+        assert np.array_equal(planes[0].reshape(-1), position.legal()[0])
+        board = position.boards()[0]
+        turned = the_game.make([replace(board, to_move=-board.to_move)])
+        moves = turned.legal()[0] if turned.to_move()[0] != position.to_move()[0] else np.zeros(the_game.cells)
+        assert np.array_equal(planes[1].reshape(-1), moves)
+
+
+@given(name=st.sampled_from(["gomoku(size=5)", "gomoku(size=9)"]), seed=st.integers(0, 2**32))
+def test_features_of_gomoku_are_the_best_open_lines(name: str, seed: int) -> None:
+    the_game = game(name)
+    position = some_positions(the_game, 3, seed)[2]
+    board, size = seen_boards(position)[0], the_game.size
+    expected = np.zeros((2, size, size), np.float32)
+    for row, column, (down, right) in itertools.product(range(size), range(size), [(0, 1), (1, 0), (1, 1), (1, -1)]):
+        if not (row + 4 * down < size and 0 <= column + 4 * right < size):
+            continue
+        cells = (row + down * np.arange(5), column + right * np.arange(5))
+        for plane, side in enumerate((1, -1)):
+            if -side not in board[cells]:
+                share = np.float32((board[cells] == side).sum() / 5)
+                expected[plane][cells] = np.maximum(expected[plane][cells], share)
+    assert np.array_equal(feature_planes(position)[0], expected)
+
+
+VALUING = ["mdrnn(k=4, output=value)", "mdlstm(k=3, output=value)", "mdrnn(k=3, border=distance, output=value)"]
+
+
+@pytest.mark.parametrize("spec", [*VALUING, "mdrnn(k=3, layers=2, features=true, output=value)"])
+@pytest.mark.parametrize("name", ["atarigo(size=5)", "gomoku(size=7)", "othello(size=6)"])
+def test_a_value_is_the_squashed_mean_and_a_move_is_worth_the_board_after_it(spec: str, name: str) -> None:
+    the_game = game(name)
+    net = population_net(spec, the_game)
+    assert isinstance(net, Mdrnn)
+    weights = CALM * net.initial(chance.keys(1, np.arange(2)))
+    positions = some_positions(the_game, 9)
+    looking = members(9, 2)
+    values = net.values(weights, looking, positions)
+    expected = [np.tanh(twin(net, weights[m], p).mean()) for m, p in zip(looking, positions, strict=True)]
+    assert np.abs(values - expected).max() < 1e-5
+    said = net.prefer(weights, looking, positions)
+    assert np.array_equal(said > -np.inf, positions.legal())
+    for i, position in enumerate(positions):
+        for move in np.flatnonzero(position.legal()[0]):
+            child = position.after([move])
+            sign = 1 if child.to_move()[0] == position.to_move()[0] else -1
+            assert said[i, move] == sign * net.values(weights, looking[i : i + 1], child)[0]
+
+
+@pytest.mark.parametrize("spec", VALUING)
+@pytest.mark.parametrize("name", ["atarigo(size=5)", "othello(size=4)"])
+def test_a_net_that_values_boards_is_an_evaluation_for_search(spec: str, name: str, tmp_path: Path) -> None:
+    the_game = game(name)
+    net = population_net(spec, the_game)
+    assert isinstance(net, Mdrnn)
+    weights = net.initial([1])
+    path = tmp_path / "value.safetensors"
+    save(Member(net, {VECTOR: weights[0]}), path)
+    positions = some_positions(the_game, 4)
+    shallow = player(f'alphabeta(depth=1, eval=net("{path}"))', the_game)
+    assert np.array_equal(shallow.prefer_all(positions), net.prefer(weights, members(4), positions))
+
+    def worth(position: Positions, depth: int, side: int) -> float:
+        if position.over()[0]:
+            return float(side * position.winner()[0]) * 1e6
+        if depth == 0:
+            return float(side * position.to_move()[0] * net.values(weights, members(1), position)[0])
+        mine = position.to_move()[0] == side
+        children = [worth(position.after([m]), depth - 1, side) for m in np.flatnonzero(position.legal()[0])]
+        return max(children) if mine else min(children)
+
+    found = player(f'alphabeta(depth=2, eval=net("{path}"), exact=true)', the_game).prefer_all(positions)
+    for i, position in enumerate(positions):
+        for move in np.flatnonzero(position.legal()[0]):
+            expected = worth(position.after([move]), 1, int(position.to_move()[0]))
+            assert found[i, move] == expected or min(abs(found[i, move]), abs(expected)) > 1e5
+
+
+def test_a_net_that_likes_moves_is_no_evaluation(tmp_path: Path) -> None:
+    the_game = game("atarigo(size=5)")
+    path = tmp_path / "moves.safetensors"
+    net = population_net("mdrnn(k=2)", the_game)
+    save(Member(net, {VECTOR: net.initial([1])[0]}), path)
+    with pytest.raises(ZeroplyError, match="likes moves but does not value boards"):
+        player(f'alphabeta(eval=net("{path}"))', the_game)
+
+
+def test_the_numbers_of_weights() -> None:
+    assert population_net("mdrnn", game("atarigo(size=5)")).parameters == 140  # section III
+    assert population_net("mdlstm", game("gomoku(size=5)")).parameters == 5 * 100 + 18 * 10
+    assert population_net("mdrnn(layers=2)", game("gomoku(size=5)")).parameters == 140 + 10 * (30 + 10 + 1)
+    assert population_net("mdrnn(features=true)", game("gomoku(size=5)")).parameters == 160
     assert population_net("mdrnn(k=3)", game("othello")).parameters == 9 + 12
 
 
@@ -271,6 +388,8 @@ def test_a_perceptron_belongs_to_its_size(tmp_path: Path) -> None:
         ("mdrnn(layers=0)", "from 1 to 16 layers, not 0"),
         ("mdrnn(distances=3)", "goes with border=distance"),
         ("mdrnn(border=distance, distances=0)", "from 1 to 10, not 0"),
+        ("mdlstm(k=0)", "must be from 1 to 256, not 0"),
+        ("mdlstm(border=distance)", "has no key 'border'"),
         ("mdrnn(border=sea)", "border of population net mdrnn must be one of"),
         ("mlp(hidden=0)", "from 1 to 4096 units, not 0"),
         ("mdrn", "did you mean mdrnn"),
@@ -300,7 +419,7 @@ def test_weights_that_do_not_fit_are_refused() -> None:
 
 def test_the_largest_weights_give_finite_preferences() -> None:
     the_game = game("atarigo(size=19)")
-    for spec in ("mdrnn(layers=2)", "mdrnn(border=distance)", "mlp"):
+    for spec in ("mdrnn(layers=2)", "mdrnn(border=distance)", "mdlstm(layers=2, features=true)", "mlp"):
         net = population_net(spec, the_game)
         signs = np.where(net.initial([1]) > 0, 1, -1).astype(np.float32)
         positions = some_positions(the_game, 3)

@@ -447,7 +447,6 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
 asked = []
-signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background are started without
 threading.Timer(1.0, interrupt).start()
 try:
     work()

@@ -1,4 +1,4 @@
-"""How long a move takes: players play whole games against themselves, one position at a time, on one thread.
+"""How long a move takes: players play whole games against themselves, one position or many at a time, on one thread.
 
 The processor time of the playing thread is what compares, because neither other programs on the machine nor other
 threads count in it; with one thread the core works in the calling one. Players take turns game by game, so that
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.arena.openings import openings as make_openings
@@ -26,25 +27,32 @@ class Pace:
 
     player: str
     """The player's spec."""
+    positions: list[int] = field(default_factory=list)
+    """Moves that were asked for at a time."""
     processor: list[float] = field(default_factory=list)
-    """Processor time of every move in seconds, of the thread that asked for it."""
+    """Processor time of each time in seconds, of the thread that asked."""
     clock: list[float] = field(default_factory=list)
-    """Time of every move by the clock in seconds."""
+    """Time of each time by the clock in seconds."""
+
+    @property
+    def moves(self) -> int:
+        """Moves made."""
+        return sum(self.positions)
 
     @property
     def mean(self) -> float:
         """Mean processor time of a move in seconds."""
-        return float(np.mean(self.processor))
+        return sum(self.processor) / self.moves
 
     @property
     def mean_by_the_clock(self) -> float:
         """Mean time of a move by the clock in seconds."""
-        return float(np.mean(self.clock))
+        return sum(self.clock) / self.moves
 
     @property
     def slowest(self) -> float:
-        """Processor time of the slowest move in seconds."""
-        return max(self.processor)
+        """Processor time in seconds of the slowest move, or of a move in the slowest batch."""
+        return max(seconds / moves for seconds, moves in zip(self.processor, self.positions, strict=True))
 
 
 def measure_moves(
@@ -52,13 +60,17 @@ def measure_moves(
     game: Game,
     games: int,
     *,
+    batch: int = 1,
     openings: str = "random(plies=8)",
     seed: int = 0,
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Pace]:
-    """The pace of each player over the same openings; `told` hears how many games are done, of how many."""
-    if not players or games < 1:
-        raise ZeroplyError("moves are measured with one player or more and one game or more")
+    """The pace of each player over the same openings; `told` hears how many games are done, of how many.
+
+    With `batch` above 1 that many games go on at a time, and a player is asked about all of them in one call.
+    """
+    if not players or games < 1 or batch < 1:
+        raise ZeroplyError("moves are measured with one player or more, one game or more, and batches of 1 or more")
     for player in players:
         if isinstance(player, FollowingPlayer):
             raise ZeroplyError(f"{player} runs in a process of its own, whose time cannot be measured here")
@@ -67,20 +79,25 @@ def measure_moves(
     before = _core.threads()
     _core.set_threads(1)
     try:
-        for number in range(games):
+        for low in range(0, games, batch):
+            high = min(low + batch, games)
+            keys = chance.keys(chance.key(seed, "bench"), np.arange(low, high))
             for place, (player, pace) in enumerate(zip(players, paces, strict=True), 1):
-                _play(player, starts[number], chance.key(seed, "bench", number), pace)
-                told(number * len(players) + place, games * len(players))
+                _play(player, starts[low:high], keys, pace)
+                told(low * len(players) + place * (high - low), games * len(players))
     finally:
         _core.set_threads(before)
     return paces
 
 
-def _play(player: Player, position: Positions, key: int, pace: Pace) -> None:
-    keys = np.array([key], np.uint64)
-    while not position.over()[0]:
+def _play(player: Player, positions: Positions, keys: NDArray[np.uint64], pace: Pace) -> None:
+    while len(positions):
         clock, processor = time.perf_counter(), time.thread_time()
-        moves = player.choose(position, keys)
+        moves = player.choose(positions, keys)
         pace.processor.append(time.thread_time() - processor)
         pace.clock.append(time.perf_counter() - clock)
-        position.play(moves)
+        pace.positions.append(len(positions))
+        positions.play(moves)
+        live = ~positions.over()
+        if not live.all():
+            positions, keys = positions[live], keys[live]

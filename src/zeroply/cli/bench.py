@@ -50,18 +50,21 @@ def bench_moves(
     players: Positional[list[str]],
     game: str = "othello",
     games: int = 10,
+    batch: int = 1,
     openings: str = "random(plies=8)",
     seed: int = 0,
     json: bool = False,
 ) -> None:
-    """Mean time of a move over whole games, on one thread; each player plays itself, one position at a time.
+    """Mean time of a move over whole games, on one thread; each player plays itself.
 
     Example: zeroply bench moves "engine(depth=5)" "engine(depth=8)" --games 10
+    Example: zeroply bench moves "net(othello)" --games 256 --batch 256
 
     Args:
         players: Specs of the players; ratios compare with the first.
         game: Spec of the game.
         games: Games a player.
+        batch: Games that go on at a time; a player is asked about all of them in one call.
         openings: none, random(plies=8), or the path of a file of openings.
         seed: Names the openings and all chance.
         json: Print JSON for programs.
@@ -73,7 +76,7 @@ def bench_moves(
     made = [zp.player(spec, the_game) for spec in players]
     try:
         with progress("playing", live=False) as report:
-            paces = measure_moves(made, the_game, games, openings=openings, seed=seed, told=report)
+            paces = measure_moves(made, the_game, games, batch=batch, openings=openings, seed=seed, told=report)
     finally:
         for player in made:
             player.close()
@@ -81,7 +84,8 @@ def bench_moves(
         {
             "player": pace.player,
             "games": games,
-            "moves": len(pace.clock),
+            "batch": batch,
+            "moves": pace.moves,
             "processor_seconds": pace.mean,
             "clock_seconds": pace.mean_by_the_clock,
             "slowest_processor_seconds": pace.slowest,
@@ -101,7 +105,7 @@ def bench_moves(
         table.add_row(
             escape(row["player"]),
             f"{row['moves']:,}",
-            *(f"{1000 * row[time]:.3f}" for time in times),
+            *(f"{1000 * row[time]:.4f}" for time in times),
             f"{row['times_the_first']:,.1f}",
         )
     print_table(table)
@@ -137,4 +141,43 @@ def bench_loader(
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
-bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader}
+def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
+    """Microseconds a board of the nets that evolution works on, beside the paper's and what this project wants.
+
+    Example: zeroply bench nets
+
+    Args:
+        seconds: Processor time for each figure.
+        json: Print JSON for programs.
+    """
+    if not 0 < seconds < float("inf"):
+        raise ZeroplyError("a benchmark needs seconds above 0")
+    from zeroply.bench.nets import net_speeds
+
+    with progress("measuring", live=False) as report:
+        speeds = net_speeds(seconds, report)
+    if json:
+        extra = ("times_the_paper", "of_the_bar")
+        rows = [{**vars(speed), **{name: getattr(speed, name) for name in extra}} for speed in speeds]
+        print_json({"level": levels.chosen(), "threads": 1, "speeds": rows})
+        return
+    heads = ("net", "game", "boards a call", "us a board", "times the paper's speed", "wanted, us", "share of that")
+    table = Table(*heads, box=None, header_style="bold")
+    for column in table.columns[3:]:
+        column.justify = "right"
+    said = {"batch": "many", "single": "one", "children": "all children"}
+    for speed in speeds:
+        table.add_row(
+            escape(speed.net),
+            speed.game,
+            said[speed.how],
+            f"{speed.microseconds:.2f}",
+            "" if speed.times_the_paper is None else f"{speed.times_the_paper:,.0f}",
+            "" if speed.bar is None else f"{speed.bar:g}",
+            "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
+        )
+    print_table(table)
+    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
+
+
+bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader, "nets": bench_nets}

@@ -114,5 +114,5 @@ def _print(result: Coevolved, json: bool) -> None:
     champion_line(result.champion)
 
 
-coevolve = Presets({"schaul": "zeroply.cli.coevolve:schaul"})
+coevolve = Presets({"schaul": "zeroply.cli.coevolve:schaul", "lin-white": "zeroply.cli.coevolve_lin_white:lin_white"})
 """The methods by preset. A further one is a function like `schaul` and an entry here."""

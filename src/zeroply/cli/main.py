@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 from zeroply.errors import ZeroplyError
@@ -45,6 +46,8 @@ EXAMPLES = (
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the `zeroply` command."""
     words = sys.argv[1:] if arguments is None else arguments
+    # Torch's threads would spin while they wait: beside another busy program that is many times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         _run(words)
     except ZeroplyError as error:

@@ -22,10 +22,11 @@ KINDS = {
     "ntuple-coevolution": "zeroply.cli.ntuples:resume_coevolution",
     "evolve": "zeroply.cli.evolve:resume_evolve",
     "coevolve": "zeroply.cli.coevolve:resume_schaul",
+    "lin-white": "zeroply.cli.coevolve_lin_white:resume_lin_white",
 }
 """What goes on with a run of each kind: called with the open run and whether to print JSON."""
 
-SPREAD = ("evolve", "coevolve")
+SPREAD = ("evolve", "coevolve", "lin-white")
 """The kinds whose games may be played elsewhere; they are also told by whom."""
 
 

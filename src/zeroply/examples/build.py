@@ -162,7 +162,7 @@ def _check_target(target: Path, overwrite: bool) -> None:
 def _workplace(target: Path) -> Iterator[Path]:
     """An empty hidden folder in the target, for one process at a time; what a killed build left is cleared up."""
     with explained(f"write {target}"):
-        target.mkdir(exist_ok=True)
+        target.mkdir(parents=True, exist_ok=True)
     with _kept(target):
         _clear_up(target)
         folder = target / WORK

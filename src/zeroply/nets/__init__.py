@@ -42,6 +42,7 @@ for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widene
 
 POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",))
 POPULATION_NETS.lazy("mdrnn", "zeroply.nets.mdrnn:mdrnn")
+POPULATION_NETS.lazy("mdlstm", "zeroply.nets.mdrnn:mdlstm")
 POPULATION_NETS.lazy("mlp", "zeroply.nets.mlp:mlp")
 POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
 

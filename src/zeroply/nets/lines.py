@@ -19,6 +19,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.board_images import corner_cells, fourier, sources
 from zeroply.nets.contract import Net, Weights
+from zeroply.nets.encodings import playable
 
 if TYPE_CHECKING:
     from zeroply.nets.torch_net import TorchNet
@@ -54,6 +55,8 @@ class LinesNet(Net):
     """A trained net of the family, run by the core."""
 
     encoding = "contents of lines and corners, in all eight images of the board"
+    output = "moves"
+    planes = "pieces"
 
     def __init__(self, game: Game, weights: Weights, embedding: int, widths: list[int]) -> None:
         super().__init__(game, weights)
@@ -73,8 +76,15 @@ class LinesNet(Net):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """A logit for each legal move."""
+        return self._ask(positions, all_cells=False)
+
+    def outputs(self, positions: Positions) -> NDArray[np.float32]:
+        """[n, 60]: a logit for each move in the order of `playable(game)`, illegal moves included."""
+        return np.ascontiguousarray(self._ask(positions, all_cells=True)[:, playable(self.game)])
+
+    def _ask(self, positions: Positions, *, all_cells: bool) -> NDArray[np.float32]:
         out = np.empty((len(positions), self.game.cells), np.float32)
-        self._core.prefer(positions.batch, out)
+        self._core.prefer(positions.batch, all_cells, out)
         return out
 
 

@@ -30,6 +30,7 @@ from zeroply.learning.imitation.launch import beside, leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
+from zeroply.learning.memory import keep_freed_memory
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
@@ -156,6 +157,7 @@ class _Training:
         report: Report | None,
     ) -> None:
         self.config, self.run, self.team, self.report = config, run, together, report
+        keep_freed_memory()
         _core.set_threads(config.threads)
         use_threads()
         self.game = game("othello")
@@ -336,7 +338,8 @@ class _Training:
         }
         if self.config.judged:
             judge = open_judged(self.config).config
-            made["judge"] = {"player": judge.judge, "positions": judge.positions, "strays": judge.strays}
+            walk = {"strays": judge.strays, "stray": judge.stray, "walker": parse(judge.walker).name}
+            made["judge"] = {"player": judge.judge, "positions": judge.positions, **walk}
         if self.config.init:
             made["before"] = dict(inspect(self.config.init).training)
         save(net, self.run.folder / NET, made)
