@@ -216,6 +216,12 @@ class MdrnnTile {
         }
     }
 
+    static void add_up(const float* one, const float* other, float* to, size_t length) {
+        for (size_t i = 0; i < length; i += V) {
+            store_lanes<V>(to + i, load_lanes<V>(one + i) + load_lanes<V>(other + i));
+        }
+    }
+
     // sums += weights * z over `count` inputs; moves on to the weights of the next ones.
     template <int M>
     static void add(const float*& weights, const float* z, int count, Vector (&sums)[M][N]) {
@@ -228,13 +234,15 @@ class MdrnnTile {
         }
     }
 
-    // Calls visit(row, column, here, above, left) for every cell in order, with the places of the units of the cell and
-    // of its neighbours; of a missing one, `border`. Without `keep` the units of a row take the place of those above.
+    // Calls visit(row, column, here, above, left) for every cell, with the places of the units of the cell and of its
+    // neighbours; of a missing one, `border`. Diagonal by diagonal, so that the work on one cell need not wait for that
+    // on the cell before. Without `keep` units take the place of those above.
     template <class F>
     void each_cell(bool keep, const float* border, F&& visit) {
         const size_t length = lanes(k_);
-        for (int row = 0; row < size_; ++row) {
-            for (int column = 0; column < size_; ++column) {
+        for (int diagonal = 0; diagonal < 2 * size_ - 1; ++diagonal) {
+            for (int row = std::max(0, diagonal - size_ + 1); row <= std::min(diagonal, size_ - 1); ++row) {
+                const int column = diagonal - row;
                 float* here = units_ + (keep ? row * size_ + column : column) * length;
                 const float* above = row == 0 ? border : keep ? here - size_ * length : here;
                 visit(row, column, here, above, column == 0 ? border : here - length);
@@ -264,13 +272,12 @@ class MdrnnTile {
     void tanh_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
         float* const both = neighbours_;
         const int k = k_;
-        const auto cell = [&](int row, int column, float* here, const float* above, const float* left) {
+        const auto cell = [&, both, k, in, count, to_output](int row, int column, float* here, const float* above,
+                                                             const float* left) {
             const int number = row * size_ + column;
             const float* bias = edge_bias(layer, row, column);
-            for (size_t i = 0; i < lanes(k); i += V) {
-                store_lanes<V>(both + i, load_lanes<V>(above + i) + load_lanes<V>(left + i));
-            }
-            in_blocks<kMost>(k, [&]<int M>(std::integral_constant<int, M>, int first) {
+            add_up(above, left, both, lanes(k));
+            in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
                 Vector sums[M][N];
                 begin<M>(bias + first, sums);
                 const float* weights = layer.all.block(first);
@@ -305,12 +312,9 @@ class MdrnnTile {
             float* state = states_ + lanes(column * k_);  // that of the cell above until it is replaced
             const float* state_above = row == 0 ? border_state : state;
             const float* state_left = column == 0 ? border_state : state - lanes(k_);
-            for (size_t i = 0; i < lanes(k_); i += V) {
-                const Vector one = load_lanes<V>(above + i), other = load_lanes<V>(left + i);
-                store_lanes<V>(up + i, one);
-                store_lanes<V>(beside + i, other);
-                store_lanes<V>(both + i, one + other);
-            }
+            std::copy_n(above, lanes(k_), up);
+            std::copy_n(left, lanes(k_), beside);
+            add_up(up, beside, both, lanes(k_));
             in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
                 const auto gate = [&](Gate which, const float* seen, const float* then, Vector(&sums)[M][N]) {
                     begin<M>(layer.bias + which * k_ + first, sums);
