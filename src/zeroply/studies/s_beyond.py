@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.games import game
 from zeroply.learning.evolution.scaling import Scaling, scaling
+from zeroply.nets import population_net
 from zeroply.studies.s_fig6 import run_config
 from zeroply.studies.s_runs import (
     COLOURS,
@@ -42,7 +44,7 @@ HEURISTIC = {"Atari-Go": "alphabeta(depth=1, eval=liberties)", "Gomoku": "alphab
 BEYOND_NETS = (
     NET,
     "mdlstm(k=5)",
-    "mdrnn(k=10, layers=2)",
+    "mdrnn(k=6, layers=2)",
     "mdrnn(k=10, features=true)",
 )
 OTHELLO_OPPONENTS = ("random", "greedy")
@@ -107,6 +109,7 @@ class Transfer(Study):
                     {
                         "game": case["game"],
                         "net": case["net"],
+                        "weights": population_net(case["net"], game(board(case["game"], self.sizes[0]))).parameters,
                         "learned against": _said(case["learned"]),
                         "tried against": case["tried"],
                         "n": result.nets,
@@ -166,7 +169,7 @@ class Beyond1(Transfer):
         rows = self.table(found)
         lows = [self.compared(m, 9).correlation for unit, m in found if unit.settings["learned"] is None]
         return Report(
-            "Nets with about as many weights as the plain one or more, all untrained (weights as each architecture "
+            "Nets with somewhat more weights than the plain one, all untrained (weights as each architecture "
             "draws them) and evolved on 5x5 against naive; all are tried on 5x5 and 9x9. Champions of one run are "
             "relatives, so intervals over them are too narrow.",
             [Table("nets", "mean performance on both boards, correlation and p", rows)],
