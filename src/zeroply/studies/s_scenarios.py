@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.learning.evolution.scaling import Scaling, correlations_apart, proportions_apart, scaling
 from zeroply.studies.s_runs import COLOURS, Found, board, part_of, performance, rounded
-from zeroply.studies.study import Claim, Measures, Progress, Unit
+from zeroply.studies.study import Claim, Progress, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
