@@ -48,11 +48,12 @@ inline void store_lanes(float* to, Lanes<Length> v) {
     std::memcpy(to, &v, sizeof v);
 }
 
-// The larger and the smaller; written out where the compiler would compare and blend.
+// The larger and the smaller; written out where the compiler would compare and blend. (With a mask, because GCC 12
+// warns of the plain form of 512 bits.)
 template <class Vector>
 inline Vector larger(Vector a, Vector b) {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_max_ps((__m512)a, (__m512)b);
+    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_maskz_max_ps(0xFFFF, (__m512)a, (__m512)b);
 #endif
 #if defined(__AVX__)
     if constexpr (sizeof(Vector) == 32) return (Vector)_mm256_max_ps((__m256)a, (__m256)b);
@@ -66,7 +67,7 @@ inline Vector larger(Vector a, Vector b) {
 template <class Vector>
 inline Vector smaller(Vector a, Vector b) {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_min_ps((__m512)a, (__m512)b);
+    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_maskz_min_ps(0xFFFF, (__m512)a, (__m512)b);
 #endif
 #if defined(__AVX__)
     if constexpr (sizeof(Vector) == 32) return (Vector)_mm256_min_ps((__m256)a, (__m256)b);

@@ -112,7 +112,8 @@ class MdrnnTile {
                 const int cell = row * size_ + column;
                 if (seen[cell] != 0) put_input(p, row, column, seen[cell] - 1, 1.0f);
                 for (int f = 2; f < first_inputs_; ++f) {
-                    put_input(p, row, column, f, features[(f - 2) * cells_ + cell]);
+                    const float feature = features[(f - 2) * cells_ + cell];
+                    if (feature != 0) put_input(p, row, column, f, feature);
                 }
             }
         }
