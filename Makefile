@@ -21,7 +21,7 @@ SANITIZE_VENV := $(SANITIZE)/.stamp-venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DELETE_ON_ERROR:
-.PHONY: help install test lint format demo bench sanitize dist constraints clean
+.PHONY: help install test lint format demo web bench sanitize dist constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -44,6 +44,9 @@ format: $(INSTALLED) ## format the Python and C++ sources, fix what ruff can fix
 
 demo: $(INSTALLED) ## show what zeroply does, in a few minutes
 	$(BIN)/python -m zeroply.demo
+
+web: $(INSTALLED) ## the page: play in the browser, look inside players, watch runs
+	$(BIN)/zeroply web --open
 
 bench: $(PEERS) ## the speed of the games, beside OpenSpiel and pgx
 	$(BIN)/zeroply bench games
