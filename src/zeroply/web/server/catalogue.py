@@ -21,7 +21,7 @@ RATINGS = Path(__file__).parents[1] / "ratings.json"
 
 NETS = {
     "othello": (
-        "Net, trained",
+        "Trained net",
         "Learned from expert games and from what moves cost. Looks at the board once; no search.",
     ),
     "othello-swh": ("Weighted squares", "A weight for each square, the oldest baseline of Othello programs."),

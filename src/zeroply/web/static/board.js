@@ -102,7 +102,7 @@ export class Board {
     let dark = false;
     if (shown && difference !== null) {
       parts.heat.setAttribute("fill", difference >= 0 ? FIRST : SECOND);
-      parts.heat.setAttribute("fill-opacity", (0.06 + 0.9 * Math.abs(difference)).toFixed(2));
+      parts.heat.setAttribute("fill-opacity", (0.1 + 0.85 * Math.abs(difference)).toFixed(2));
       parts.heat.setAttribute("stroke", "none");
     } else if (shown) {
       const colour = ramp(value, position.look === "discs" ? FELT : WOOD);
@@ -153,7 +153,7 @@ export class Board {
       stone: svg("circle", { class: "stone", cx: x, cy: y, r: radius, visibility: "hidden" }),
       last: svg("circle", { class: "last", cx: x, cy: y, r: 4.5, visibility: "hidden" }),
       ko: svg("rect", { class: "ko", x: x - 7, y: y - 7, width: 14, height: 14, visibility: "hidden" }),
-      ring: svg("circle", { class: "ring", cx: x, cy: y, r: 15, visibility: "hidden" }),
+      ring: svg("g", { class: "ring", visibility: "hidden" }, svg("circle", { cx: x, cy: y, r: 15 }), svg("circle", { cx: x, cy: y, r: 15 })),
       text: svg("text", { class: "value", x, y: y + 4.5, "aria-hidden": "true" }),
       focus: svg("rect", { class: "focus", x: x - 18, y: y - 18, width: 36, height: 36, rx: 6 }),
     };

@@ -65,7 +65,9 @@ export function insideView() {
     }
     const both = found[0] && found[1];
     const scales = both ? found.map((one) => scaled(one.values)) : null;
-    difference.show(position, both ? { difference: scales[0].map((value, cell) => (value === null ? null : value - scales[1][cell])) } : {});
+    const apart = both ? scales[0].map((value, cell) => (value === null ? null : value - scales[1][cell])) : null;
+    const most = both ? Math.max(0.2, ...apart.map((value) => Math.abs(value ?? 0))) : 1;
+    difference.show(position, both ? { difference: apart.map((value) => (value === null ? null : value / most)) } : {});
     put(verdict, both ? comparison(position) : position.over ? "" : "Asking both players …");
     put(list, both ? rows(position) : null);
   }
