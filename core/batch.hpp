@@ -27,6 +27,7 @@ class Batch {
   public:
     virtual ~Batch() = default;
     virtual int64_t length() const = 0;
+    virtual int size() const = 0;
     virtual int cells() const = 0;
 
     virtual std::unique_ptr<Batch> select(const int64_t* index, int64_t n) const = 0;
@@ -55,6 +56,13 @@ class Batch {
     virtual void child_values(ChildValue kind, float* out) const = 0;
     // Weighted piece counter: sum of weights[cell] over own stones less that over opposing ones, after each move.
     virtual void child_weights(const float* weights, float* out) const = 0;
+    // One position, for nets: seen[cells] is 1 where the side to move has a stone, 2 where the other side has, else 0.
+    virtual void seen(int64_t position, uint8_t* out) const = 0;
+    // One position: its legal moves keep their values[cells], all others get -inf.
+    virtual void keep_legal(int64_t position, const float* values, float* out) const = 0;
+    // All positions after one move from positions begin to end; adds for each the position it comes from and its move.
+    virtual std::unique_ptr<Batch> children(int64_t begin, int64_t end, std::vector<int64_t>& parents,
+                                            std::vector<int32_t>& moves) const = 0;
     // A legal move drawn uniformly, -1 where the game is over.
     virtual void random_moves(const uint64_t* keys, int32_t* out) const = 0;
 };

@@ -37,6 +37,7 @@ class BatchOf final : public Batch {
     const std::vector<State>& states() const { return states_; }
 
     int64_t length() const override { return static_cast<int64_t>(states_.size()); }
+    int size() const override { return geometry().size; }
     int cells() const override { return geometry().cells; }
 
     std::unique_ptr<Batch> select(const int64_t* index, int64_t n) const override {
@@ -215,6 +216,35 @@ class BatchOf final : public Batch {
             const double value = sum(position.stones[before.mover]) - sum(position.stones[before.mover ^ 1]);
             return static_cast<float>(std::nearbyint(value / kStep) * kStep + 0.0);  // + 0.0 turns -0 into 0
         });
+    }
+
+    void seen(int64_t i, uint8_t* out) const override {
+        const auto position = rules_->setup(states_[i]);
+        std::fill_n(out, cells(), uint8_t{0});
+        mark(position.stones[position.mover], out, uint8_t{1});
+        mark(position.stones[position.mover ^ 1], out, uint8_t{2});
+    }
+
+    void keep_legal(int64_t i, const float* values, float* out) const override {
+        std::fill_n(out, cells(), -std::numeric_limits<float>::infinity());
+        rules_->legal(states_[i]).for_each([&](int bit) {
+            const int cell = geometry().cell_of_bit[bit];
+            out[cell] = values[cell];
+        });
+    }
+
+    std::unique_ptr<Batch> children(int64_t begin, int64_t end, std::vector<int64_t>& parents,
+                                    std::vector<int32_t>& moves) const override {
+        std::vector<State> after;
+        for (int64_t i = begin; i < end; ++i) {
+            rules_->legal(states_[i]).for_each([&](int bit) {
+                after.push_back(states_[i]);
+                rules_->play(after.back(), bit);
+                parents.push_back(i);
+                moves.push_back(geometry().cell_of_bit[bit]);
+            });
+        }
+        return std::make_unique<BatchOf>(rules_, std::move(after));
     }
 
     void random_moves(const uint64_t* keys, int32_t* out) const override {

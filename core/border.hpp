@@ -45,5 +45,8 @@ inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
 // The bindings that stand in files of their own.
 void bind_examples(nanobind::module_& m);
 void bind_lines(nanobind::module_& m);
+void bind_mdrnn(nanobind::module_& m);
+void bind_normal(nanobind::module_& m);
+void bind_spatial(nanobind::module_& m);
 
 }  // namespace zp

@@ -7,10 +7,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "atarigo.hpp"
+#include "board_net.hpp"
 #include "gomoku.hpp"
 #include "images.hpp"
 #include "othello.hpp"
@@ -174,6 +176,29 @@ struct DecidedByTime {
         constexpr float kWin = 0x1.0p30f, kMove = 0x1.0p10f;
         const int result = state.mover == kBlack ? rules.score(state) : -rules.score(state);
         return static_cast<float>(result) * (kWin - kMove * static_cast<float>(rules.move_number(state)));
+    }
+};
+
+// What a net says of the board.
+struct NetEvaluation {
+    std::shared_ptr<const BoardNet> net;
+
+    template <Rules R>
+    float value(const R& rules, const typename R::State& state) const {
+        const auto position = rules.setup(state);
+        std::array<int8_t, 64 * R::kWords> stones{};
+        const auto& cell = rules.geometry.cell_of_bit;
+        position.stones[kBlack].for_each([&](int bit) { stones[cell[bit]] = 1; });
+        position.stones[kWhite].for_each([&](int bit) { stones[cell[bit]] = -1; });
+        return net->value(stones.data(), state.mover);
+    }
+    template <Rules R>
+    float final(const R& rules, const typename R::State& state) const {
+        if constexpr (requires { state.own; }) {  // Othello of any size
+            return DecidedByMargin{}.final(rules, state);
+        } else {
+            return DecidedByTime{}.final(rules, state);
+        }
     }
 };
 

@@ -379,6 +379,9 @@ NB_MODULE(ZEROPLY_MODULE, m) {
     bind_ntuple_learning(m);
     bind_examples(m);
     bind_lines(m);
+    bind_mdrnn(m);
+    bind_normal(m);
+    bind_spatial(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

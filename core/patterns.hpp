@@ -106,13 +106,15 @@ inline void each_feature(uint64_t own, uint64_t opponent, F&& visit) {
 // The places of all features within their tables, three vectors of 16, the last two of them idle.
 inline constexpr int kLanes = 16;
 inline constexpr int kVectors = (kFeatures + kLanes - 1) / kLanes;
-using Lanes = uint16_t __attribute__((vector_size(2 * kLanes)));
+using PatternLanes = uint16_t __attribute__((vector_size(2 * kLanes)));
 
 // What a disc of value 1 on a square adds to the place of each feature.
 struct PatternSteps {
     alignas(2 * kLanes) uint16_t of[64][kVectors * kLanes];
 
-    Lanes at(int square, int vector) const { return *reinterpret_cast<const Lanes*>(of[square] + vector * kLanes); }
+    PatternLanes at(int square, int vector) const {
+        return *reinterpret_cast<const PatternLanes*>(of[square] + vector * kLanes);
+    }
 };
 
 inline constexpr PatternSteps kPatternSteps = [] {
@@ -146,8 +148,8 @@ inline constexpr std::array<int, kFeatures> kFeatureOffsets = [] {
 // The features of a position as either side sees them, carried along from move to move: a move costs a few vector
 // additions for each disc it turns, where a board seen for the first time costs some hundred steps.
 struct PatternTrace {
-    Lanes own[kVectors];    // as seen by the side to move
-    Lanes other[kVectors];  // as seen by its opponent
+    PatternLanes own[kVectors];    // as seen by the side to move
+    PatternLanes other[kVectors];  // as seen by its opponent
 
     static PatternTrace of(uint64_t own, uint64_t opponent) {
         PatternTrace trace{};
@@ -159,10 +161,10 @@ struct PatternTrace {
     // After the side to move has played on `square` and turned discs; seen by the opponent, whose turn it is.
     PatternTrace after(int square, uint64_t turned) const {
         PatternTrace next;
-        Lanes flipped[kVectors];
+        PatternLanes flipped[kVectors];
         sum(turned, flipped);
         for (int v = 0; v < kVectors; ++v) {
-            const Lanes step = kPatternSteps.at(square, v);
+            const PatternLanes step = kPatternSteps.at(square, v);
             next.own[v] = other[v] + flipped[v] + step + step;
             next.other[v] = own[v] - flipped[v] + step;
         }
@@ -175,8 +177,8 @@ struct PatternTrace {
         return next;
     }
 
-    static void sum(uint64_t squares, Lanes* total) {
-        for (int v = 0; v < kVectors; ++v) total[v] = Lanes{};
+    static void sum(uint64_t squares, PatternLanes* total) {
+        for (int v = 0; v < kVectors; ++v) total[v] = PatternLanes{};
         for (; squares != 0; squares &= squares - 1) {
             const int square = __builtin_ctzll(squares);
             for (int v = 0; v < kVectors; ++v) total[v] += kPatternSteps.at(square, v);
@@ -211,17 +213,17 @@ class PatternEvaluation {
 
     // The same of the position after a move, for the side whose turn it then is: the mover again after a pass.
     int value_after(const PatternTrace& before, int square, uint64_t turned, bool passed, int empties) const {
-        Lanes places[kVectors];
+        PatternLanes places[kVectors];
         PatternTrace::sum(turned, places);
         for (int v = 0; v < kVectors; ++v) {
-            const Lanes step = kPatternSteps.at(square, v);
+            const PatternLanes step = kPatternSteps.at(square, v);
             places[v] = passed ? before.own[v] - places[v] + step : before.other[v] + places[v] + step + step;
         }
         return total(places, empties);
     }
 
   private:
-    int total(const Lanes* places, int empties) const {
+    int total(const PatternLanes* places, int empties) const {
         alignas(2 * kLanes) uint16_t place[kVectors * kLanes];
         std::memcpy(place, places, sizeof place);
         const int16_t* stage = weights_.data() + static_cast<size_t>(stage_of(empties)) * kPatternWeights;

@@ -23,6 +23,8 @@ using AllOthello = Family<Othello, LargeOthello<2>, LargeOthello<6>>;
 using SmallOthello = Family<Othello>;
 using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>>;
 using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
+using AllGames = Family<Othello, LargeOthello<2>, LargeOthello<6>, Gomoku<1>, Gomoku<2>, Gomoku<6>, AtariGo<1>,
+                        AtariGo<2>, AtariGo<6>>;
 
 // Calls body(begin, end) over n positions, some of which may take much longer than others, on all threads.
 template <class F>
@@ -88,6 +90,12 @@ class EvaluationFor final : public Evaluation {
             if (static_cast<int>(evaluation_.weights.size()) != batch.cells()) {
                 throw std::invalid_argument(name_ + " has " + std::to_string(evaluation_.weights.size()) +
                                             " weights where the board has " + std::to_string(batch.cells()) + " cells");
+            }
+        }
+        if constexpr (std::same_as<E, NetEvaluation>) {
+            const int cells = evaluation_.net->cells();
+            if (cells != 0 && cells != batch.cells()) {
+                throw std::invalid_argument(name_ + " evaluates boards of " + std::to_string(cells) + " cells only");
             }
         }
     }
@@ -165,6 +173,10 @@ std::shared_ptr<Evaluation> make_iagno(const std::vector<float>& weights) {
 
 std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluation> tables) {
     return std::make_shared<EvaluationFor<OwnedPatterns, SmallOthello>>(OwnedPatterns(std::move(tables)), "pattern");
+}
+
+std::shared_ptr<Evaluation> make_net_evaluation(std::shared_ptr<const BoardNet> net) {
+    return std::make_shared<EvaluationFor<NetEvaluation, AllGames>>(NetEvaluation{std::move(net)}, "net");
 }
 
 void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,

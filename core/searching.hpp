@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "board_net.hpp"
 #include "endgame.hpp"
 #include "patterns.hpp"
 #include "search.hpp"
@@ -37,6 +38,9 @@ std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& sq
 std::shared_ptr<Evaluation> make_iagno(const std::vector<float>& weights);
 
 std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluation> tables);
+
+// A net that values boards, of any game: how nets of every kind become evaluations.
+std::shared_ptr<Evaluation> make_net_evaluation(std::shared_ptr<const BoardNet> net);
 
 struct SolveOptions {
     int alpha = -64, beta = 64;

@@ -25,6 +25,8 @@ settings.register_profile(
 )
 settings.load_profile("zeroply")
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # as the command line has it: several workers use torch at once
+
 # A shell without job control starts background commands with interrupts ignored, and what they start inherits that;
 # tests interrupt programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -18,6 +18,7 @@ from rich.console import Console
 import zeroply as zp
 from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
 from zeroply.bench.moves import measure_moves
+from zeroply.bench.nets import CASES
 from zeroply.cli import output
 from zeroply.cli.main import main
 from zeroply.games import Positions
@@ -43,6 +44,27 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         assert rows["core, 1 thread", game]["core_is_faster_by"] == 1
     if importlib.util.find_spec("pyspiel"):
         assert {game for what, game in rows if what == "OpenSpiel"} == set(PEER_GAMES)
+
+
+def test_every_net_is_measured(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeroply.bench.nets.CHILDREN_GAMES", 3)
+    monkeypatch.setattr("zeroply.bench.nets.POSITIONS", 8)
+    threads = zp.threads()
+    main(["bench", "nets", "--seconds", "0.005", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    assert told["level"]
+    assert [(row["net"], row["game"], row["how"]) for row in told["speeds"]] == [(c.net, c.game, c.how) for c in CASES]
+    for row in told["speeds"]:
+        assert 0 < row["microseconds"] < math.inf
+        assert row["paper"] is None or row["times_the_paper"] == row["paper"] / row["microseconds"]
+        assert row["bar"] is None or row["of_the_bar"] == row["microseconds"] / row["bar"]
+    main(["bench", "nets", "--seconds", "0.005"])
+    shown = capsys.readouterr().out
+    assert all(case.net in shown for case in CASES)
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "nets", "--seconds", "0"])
+    assert left.value.code == 2
 
 
 def test_every_peer_plays_a_game_that_the_core_plays_too() -> None:

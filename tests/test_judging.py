@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,19 @@ def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> No
         found = judging.judge(config(sets, strays=strays, positions=300), tmp_path / str(strays))
         unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
         assert low <= unknown <= high
+
+
+def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> None:
+    far = config(sets, strays=1.0, stray=8, positions=200, judge="greedy")
+    discs = []
+    for walker in ("random", "greedy"):
+        found = judging.judge(replace(far, walker=walker), tmp_path / walker)
+        discs.append(np.bitwise_count(found.own) + np.bitwise_count(found.opponent))
+        again = judging.judge(replace(far, walker=walker), tmp_path / f"{walker} again")
+        assert np.array_equal(found.own, again.own)
+    assert np.array_equal(discs[0], discs[1])  # as many moves from the same examples
+    random, greedy = (Judged.open(tmp_path / walker).own for walker in ("random", "greedy"))
+    assert 50 < (random != greedy).sum() < 200
 
 
 def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
@@ -130,7 +144,9 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
         training.start(other, tmp_path / "other")
 
 
-@pytest.mark.parametrize(("change", "message"), [({"positions": 0}, "one position"), ({"strays": 2.0}, "a share")])
+@pytest.mark.parametrize(
+    ("change", "message"), [({"positions": 0}, "one position"), ({"strays": 2.0}, "a share"), ({"stray": 0}, "1 to 60")]
+)
 def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(ZeroplyError, match=message):
         config("nowhere", **change)

@@ -16,7 +16,7 @@ from safetensors.numpy import save as to_bytes
 
 import zeroply as zp
 from zeroply.games import game
-from zeroply.nets import NETS, Net, inspect, load, save, shipped
+from zeroply.nets import NETS, POPULATION_NETS, Net, inspect, load, save, shipped
 from zeroply.nets.wpc import Wpc, from_quarter
 
 OTHELLO = game("othello")
@@ -132,7 +132,7 @@ def test_every_shipped_net_loads_plays_and_says_what_it_is(name: str) -> None:
     info = inspect(name)
     net = load(name, info.game)
     assert str(info.training["about"])
-    assert info.spec.name in NETS
+    assert info.spec.name in {*NETS, *POPULATION_NETS}
     start = info.game.start(3)
     assert (np.isfinite(net.prefer(start)) == start.legal()).all()
 

@@ -48,10 +48,12 @@ def below(n: ArrayLike, keys: ArrayLike, counters: ArrayLike) -> NDArray[np.int6
 
 def normal(keys: ArrayLike, counters: ArrayLike) -> NDArray[np.float64]:
     """A draw from the standard normal distribution for each key and counter."""
-    bits = draw(keys, counters)
-    radius = np.sqrt(-2.0 * np.log(((bits >> np.uint64(32)).astype(np.float64) + 0.5) * 2.0**-32))
-    angle = (bits & np.uint64(0xFFFFFFFF)).astype(np.float64) * (2.0**-32 * 2.0 * np.pi)
-    return radius * np.cos(angle)
+    from zeroply import _core  # here, because the core's level may be chosen after this module is imported
+
+    at, step = np.broadcast_arrays(np.atleast_1d(np.asarray(keys, np.uint64)), np.asarray(counters, np.uint64))
+    out = np.empty(at.size)
+    _core.normals(np.ascontiguousarray(at.reshape(-1)), np.ascontiguousarray(step.reshape(-1)), out)
+    return out.reshape(at.shape)
 
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

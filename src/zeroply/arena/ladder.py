@@ -190,6 +190,12 @@ def _game(played: Played, row: int, number: int, depth: int) -> LadderGame:
     )
 
 
+def rung_players(strategy: str | Spec, game: Game, highest: int | None = None) -> dict[int, Player]:
+    """The players that a strategy is, by ply-depth."""
+    spec = parse(strategy)
+    return {depth: player(_rung(spec, depth), game) for depth in _rungs(spec, highest)}
+
+
 def _rungs(strategy: Spec, highest: int | None) -> tuple[int, ...]:
     """The ply-depths of a ladder."""
     limit = IAGNO_HIGHEST if strategy.name == "iagno" else None

@@ -6,7 +6,7 @@ that are told whole games there is no lockstep, see `zeroply.arena.following`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,20 +60,33 @@ def play(
         hall = Hall(players, seats, starts, keys, openings)
         hall.play()
         return Played(hall.now, _padded(hall.moves), hall.forfeits)
+    return lockstep(seats, starts, lambda number, positions, games: players[number].choose(positions, keys[games]))
+
+
+def lockstep(
+    seats: NDArray[np.int64],
+    starts: Positions,
+    choose: Callable[[int, Positions, NDArray[np.int64]], NDArray[np.int32]],
+) -> Played:
+    """Play every game to its end, ply by ply; `seats` [n, 2] says who has Black and who has White.
+
+    `choose` is called with a seat's number, the positions on its turn and the numbers of their games.
+    """
     final = starts.copy()
     live = np.flatnonzero(~final.over())
     positions = final[live]
+    numbers = np.unique(seats).tolist()
     history: list[tuple[NDArray[np.int64], NDArray[np.int32]]] = []
     while len(live):
         side = (positions.to_move() < 0).astype(np.int64)
         turn = seats[live, side]
         moves = np.empty(len(live), np.int32)
-        for number, player in enumerate(players):
+        for number in numbers:
             rows = np.flatnonzero(turn == number)
             if len(rows) == len(live):
-                moves = player.choose(positions, keys[live])
+                moves = choose(number, positions, live)
             elif len(rows):
-                moves[rows] = player.choose(positions[rows], keys[live[rows]])
+                moves[rows] = choose(number, positions[rows], live[rows])
         positions.play(moves)
         history.append((live, moves))
         over = positions.over()

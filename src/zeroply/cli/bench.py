@@ -141,4 +141,43 @@ def bench_loader(
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
-bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader}
+def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
+    """Microseconds a board of the nets that evolution works on, beside the paper's and what this project wants.
+
+    Example: zeroply bench nets
+
+    Args:
+        seconds: Processor time for each figure.
+        json: Print JSON for programs.
+    """
+    if not 0 < seconds < float("inf"):
+        raise ZeroplyError("a benchmark needs seconds above 0")
+    from zeroply.bench.nets import net_speeds
+
+    with progress("measuring", live=False) as report:
+        speeds = net_speeds(seconds, report)
+    if json:
+        extra = ("times_the_paper", "of_the_bar")
+        rows = [{**vars(speed), **{name: getattr(speed, name) for name in extra}} for speed in speeds]
+        print_json({"level": levels.chosen(), "threads": 1, "speeds": rows})
+        return
+    heads = ("net", "game", "boards a call", "us a board", "times the paper's speed", "wanted, us", "share of that")
+    table = Table(*heads, box=None, header_style="bold")
+    for column in table.columns[3:]:
+        column.justify = "right"
+    said = {"batch": "many", "single": "one", "children": "all children"}
+    for speed in speeds:
+        table.add_row(
+            escape(speed.net),
+            speed.game,
+            said[speed.how],
+            f"{speed.microseconds:.2f}",
+            "" if speed.times_the_paper is None else f"{speed.times_the_paper:,.0f}",
+            "" if speed.bar is None else f"{speed.bar:g}",
+            "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
+        )
+    print_table(table)
+    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
+
+
+bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader, "nets": bench_nets}

@@ -16,6 +16,8 @@ def judge(
     judge: str = "engine(depth=4)",
     positions: int = 1_000_000,
     strays: float = 0.5,
+    stray: int = 2,
+    walker: str = "random",
     dataset: str = "unique",
     split: Literal["position", "game"] = "game",
     test: float = 0.05,
@@ -33,7 +35,9 @@ def judge(
         out: New folder for the run.
         judge: The player that judges; its preferences must be in discs.
         positions: Number of positions.
-        strays: Share of the positions that leave the examples by one or two random moves.
+        strays: Share of the positions that leave the examples, by a random move first.
+        stray: Most moves by which they leave the examples.
+        walker: The player that makes those moves after the first, such as the net that is to be improved.
         dataset: Set of examples: original, unique, original-s or unique-s.
         split: What is kept for the test: positions or games; as in the training that will use it.
         test: Share that is kept for the test.
@@ -51,6 +55,8 @@ def judge(
         judge=judge,
         positions=positions,
         strays=strays,
+        stray=stray,
+        walker=walker,
         split=split,
         test=test,
         split_seed=split_seed,

@@ -45,7 +45,7 @@ def nets(json: bool = False) -> None:
     Args:
         json: Print JSON for programs.
     """
-    from zeroply.nets import NETS, inspect, shipped
+    from zeroply.nets import NETS, POPULATION_NETS, inspect, shipped
 
     found = [(name, inspect(name)) for name in shipped()]
     sizes = _sizes()
@@ -63,9 +63,13 @@ def nets(json: bool = False) -> None:
             for n, i in found
         ]
         listed = [{"net": net, "weights": size[0], "multiply_adds": size[1]} for net, size in sizes.items()]
-        print_json({"architectures": [_entry(e) for e in NETS.entries()], "sizes": listed, "shipped": rows})
+        entries = [_entry(e) for e in NETS.entries()]
+        for_populations = [_entry(e) for e in POPULATION_NETS.entries()]
+        print_json({"architectures": entries, "populations": for_populations, "sizes": listed, "shipped": rows})
         return
     _list(NETS, False, "architectures of nets")
+    console.print()
+    _list(POPULATION_NETS, False, "architectures for evolution, whose weights are one vector")
     console.print("\nsizes for othello, and what a position costs\n")
     table = Table(box=None, header_style="bold", padding=(0, 2))
     table.add_column("net")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 from zeroply.errors import ZeroplyError
@@ -20,6 +21,9 @@ COMMANDS = {
     "solve": ("solve", "exact Othello endings, checked against the scored moves of OBF files"),
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
     "train": ("train", "train a net on expert moves"),
+    "evolve": ("evolve", "evolve nets against fixed opponents"),
+    "coevolve": ("coevolve", "coevolve nets that learn from each other only"),
+    "champion": ("champion", "write the best net of any generation of a run as a net file"),
     "train-td": ("train_td", "learn values from self-play by temporal differences"),
     "evaluate": ("evaluate", "how often a player makes the expert's move"),
     "export": ("export", "write a net as ONNX or smaller"),
@@ -43,6 +47,8 @@ EXAMPLES = (
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the `zeroply` command."""
     words = sys.argv[1:] if arguments is None else arguments
+    # Torch's threads would spin while they wait: beside another busy program that is many times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         _run(words)
     except ZeroplyError as error:
@@ -83,6 +89,8 @@ def run_command(module: str, command: str, words: list[str]) -> None:
         at = words.index("--position")
         words = [*words[:at], f"--position={words[at + 1]}", *words[at + 2 :]]
     target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command.replace("-", "_"))
+    if hasattr(target, "pick"):
+        target, words = target.pick(words)
     if isinstance(target, dict):
         tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
     else:

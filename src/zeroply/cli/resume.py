@@ -20,11 +20,23 @@ KINDS = {
     "study": "zeroply.cli.study:resume_study",
     "ntuple-tdl": "zeroply.cli.ntuples:resume_tdl",
     "ntuple-coevolution": "zeroply.cli.ntuples:resume_coevolution",
+    "evolve": "zeroply.cli.evolve:resume_evolve",
+    "coevolve": "zeroply.cli.coevolve:resume_schaul",
+    "lin-white": "zeroply.cli.coevolve_lin_white:resume_lin_white",
 }
 """What goes on with a run of each kind: called with the open run and whether to print JSON."""
 
+SPREAD = ("evolve", "coevolve", "lin-white")
+"""The kinds whose games may be played elsewhere; they are also told by whom."""
 
-def resume(run: Positional[Path], threads: int | None = None, json: bool = False) -> None:
+
+def resume(
+    run: Positional[Path],
+    threads: int | None = None,
+    processes: int | None = None,
+    cluster: str | None = None,
+    json: bool = False,
+) -> None:
     """Go on with a run that was interrupted; it ends exactly as it would have.
 
     Example: zeroply resume runs/gomoku
@@ -32,15 +44,19 @@ def resume(run: Positional[Path], threads: int | None = None, json: bool = False
     Args:
         run: Folder of the run.
         threads: Threads for the core; changes speed only.
+        processes: Evolution and coevolution play in so many processes instead of threads.
+        cluster: Evolution and coevolution play on a dask cluster, tcp://host:port or local:2.
         json: Print JSON for programs.
     """
     levels.select(recorded_level(run))  # before anything loads the core
 
+    from zeroply.cli.evolution_output import where_of
     from zeroply.cli.output import errors, set_threads
     from zeroply.learning.imitation.launch import leads
     from zeroply.runs import Run
 
     set_threads(threads)
+    where = where_of(processes, cluster)
     if not leads() and Run.read(run).info.kind == "train":
         from zeroply.cli.train import follow_train
 
@@ -51,8 +67,11 @@ def resume(run: Positional[Path], threads: int | None = None, json: bool = False
         if opened.info.kind not in KINDS:
             raise ZeroplyError(f"{run} is a run of the unknown kind '{opened.info.kind}'")
         module, _, function = KINDS[opened.info.kind].partition(":")
+        if where != "threads" and opened.info.kind not in SPREAD:
+            raise ZeroplyError(f"{run} is a run of kind '{opened.info.kind}', which knows no --processes or --cluster")
+        elsewhere = (where,) if opened.info.kind in SPREAD else ()
         try:
-            getattr(importlib.import_module(module), function)(opened, json)
+            getattr(importlib.import_module(module), function)(opened, json, *elsewhere)
         except KeyboardInterrupt:
             errors.print(f"go on with: {opened.resume_command}", soft_wrap=True, markup=False)
             raise

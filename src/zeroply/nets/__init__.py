@@ -9,13 +9,30 @@ from zeroply.games import Game
 from zeroply.nets import files
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.files import NetInfo, Storage, inspect, save, shipped
+from zeroply.nets.population import Member, PopulationNet
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
 if TYPE_CHECKING:
     from zeroply.nets.torch_net import TorchNet
 
-__all__ = ["NETS", "Net", "NetInfo", "Storage", "Weights", "build", "inspect", "load", "save", "shipped", "untrained"]
+__all__ = [
+    "NETS",
+    "POPULATION_NETS",
+    "Member",
+    "Net",
+    "NetInfo",
+    "PopulationNet",
+    "Storage",
+    "Weights",
+    "build",
+    "inspect",
+    "load",
+    "population_net",
+    "save",
+    "shipped",
+    "untrained",
+]
 
 NETS: Registry[Net] = Registry("net", context=("game", "weights"))
 NETS.lazy("wpc", "zeroply.nets.wpc:wpc")
@@ -23,26 +40,53 @@ NETS.lazy("lines", "zeroply.nets.lines:lines")
 for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widenet", "dense", "staged", "bag"):
     NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
 
+POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",))
+POPULATION_NETS.lazy("mdrnn", "zeroply.nets.mdrnn:mdrnn")
+POPULATION_NETS.lazy("mdlstm", "zeroply.nets.mdrnn:mdlstm")
+POPULATION_NETS.lazy("mlp", "zeroply.nets.mlp:mlp")
+POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
+
 
 def load(name: str, game: Game) -> Net:
-    """The net of a file or a shipped net, for a game it fits."""
+    """The net of a file or a shipped net, for a game it fits: its own or, if it scales, another size of that game."""
     info, weights = files.read(name)
-    if info.game != game:
+    if info.game != game and not (_scales(info.spec, info.game) and _but_for_size(info.game) == _but_for_size(game)):
         raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {game}")
     return build(info.spec, game, weights)
 
 
 def build(spec: str | Spec, game: Game, weights: Weights) -> Net:
     """The net of an architecture with these weights."""
+    spec = parse(spec)
+    if spec.name in POPULATION_NETS:
+        return Member(population_net(spec, game), weights)
     net = NETS.build(spec, game=game, weights=weights)
-    net.spec = parse(spec)
+    net.spec = spec
     return net
+
+
+def population_net(spec: str | Spec, game: Game) -> PopulationNet:
+    """An architecture whose weights are one flat vector, for whole populations."""
+    spec = parse(spec)
+    net = POPULATION_NETS.build(spec, game=game)
+    net.spec = net.named(spec)
+    return net
+
+
+def _scales(spec: Spec, game: Game) -> bool:
+    return spec.name in POPULATION_NETS and population_net(spec, game).scales
+
+
+def _but_for_size(game: Game) -> tuple[object, ...]:
+    return game.name, *(option for option in game.options if option[0] != "size")
 
 
 def untrained(spec: str | Spec, game: Game) -> TorchNet:
     """A net of an architecture that torch can train; its weights mean nothing yet."""
     from zeroply.nets.torch_net import TorchNet
 
+    if parse(spec).name in POPULATION_NETS:
+        raise ZeroplyError(f"net {spec} is not trained this way but evolved: see zeroply evolve")
     net = NETS.build(spec, game=game, weights=None)
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {spec} has no torch module and cannot be trained this way")

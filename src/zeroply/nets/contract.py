@@ -8,6 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply import _core
+from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.specs import Spec
 
@@ -45,3 +47,7 @@ class Net(ABC):
     @abstractmethod
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
+
+    def evaluation(self) -> _core.Evaluation:
+        """The net as an evaluation for search: a kind of net that values boards, and that the core runs, has one."""
+        raise ZeroplyError(f"net {self.spec} likes moves but does not value boards, so it is no evaluation for search")

@@ -13,11 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.contract import Net, Weights
 from zeroply.specs import Spec
 
+LARGEST = 1e15
+"""No weight may be larger, so that sums of products stay finite in single precision."""
 VECTOR = "vector"
 """The name of the only array of a member in a net file."""
 
@@ -32,8 +35,15 @@ class PopulationNet(ABC):
     layout: Sequence[tuple[str, tuple[int, ...]]]
     """The parts of the weight vector in order: name and shape, each part row by row."""
 
+    scales: bool = False
+    """Whether the same weights play on any board size."""
+
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    def named(self, spec: Spec) -> Spec:
+        """The spec under which the net is kept: as it was given, unless it left something to the board size."""
+        return spec
 
     @property
     def parameters(self) -> int:
@@ -50,6 +60,10 @@ class PopulationNet(ABC):
     ) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere; `members` [n] are rows of `weights`."""
 
+    def evaluation(self, vector: NDArray[np.float32]) -> _core.Evaluation:
+        """One member as an evaluation for search, if it values boards."""
+        raise ZeroplyError(f"net {self.spec} likes moves but does not value boards, so it is no evaluation for search")
+
     def checked(self, weights: ArrayLike) -> NDArray[np.float32]:
         """[members, parameters]: the weights as the core takes them, or why they do not fit."""
         with np.errstate(over="ignore"):
@@ -58,6 +72,8 @@ class PopulationNet(ABC):
             raise ZeroplyError(f"net {self.spec} has {self.parameters} weights, not {array.shape[-1]}")
         if not np.isfinite(array).all():
             raise ZeroplyError(f"net {self.spec} has weights that are not finite numbers")
+        if array.size and max(array.max(), -array.min()) > LARGEST:
+            raise ZeroplyError(f"net {self.spec} has weights above {LARGEST:g}, which are too large to be added up")
         return array
 
     def parts(self, vector: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
@@ -86,3 +102,7 @@ class Member(Net):
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """What the member says."""
         return self.architecture.prefer(self.vector, np.zeros(len(positions), np.int32), positions)
+
+    def evaluation(self) -> _core.Evaluation:
+        """The member as an evaluation for search."""
+        return self.architecture.evaluation(self.vector[0])

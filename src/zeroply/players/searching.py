@@ -119,7 +119,7 @@ def alphabeta(
     exact: Annotated[bool, "exact scores for all moves, not only for the best"] = False,
     ends: Annotated[
         Literal["auto", "result", "board"],
-        "a finished game counts by its result or by its board; auto: by board for wpc and ntuple at depth 1",
+        "a finished game counts by its result or by its board; auto: by board for wpc, ntuple and net at depth 1",
     ] = "auto",
 ) -> Player:
     """Alpha-beta search over an evaluation."""
@@ -127,7 +127,7 @@ def alphabeta(
     if selective and eval.name != "pattern":
         raise ZeroplyError(f"selective search is for eval=pattern, not for {eval}")
     limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
-    as_published = depth == 1 and eval.name in ("wpc", "ntuple")
+    as_published = depth == 1 and eval.name in ("wpc", "ntuple", "net")
     return AlphaBetaPlayer(
         game,
         evaluation,

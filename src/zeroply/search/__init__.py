@@ -6,5 +6,5 @@ from zeroply.search.evaluation import Evaluation, Found, Limit
 __all__ = ["EVALUATIONS", "Evaluation", "Found", "Limit"]
 
 EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",))
-for _name in ("pieces", "positional", "mobility", "wpc", "ntuple", "pattern", "iagno", "lines", "liberties"):
+for _name in ("pieces", "positional", "mobility", "wpc", "ntuple", "pattern", "iagno", "lines", "liberties", "net"):
     EVALUATIONS.lazy(_name, f"zeroply.search.evaluations:{_name}")

@@ -1,4 +1,4 @@
-"""The evaluations by name: piece count, positional table, mobility, weights, n-tuples, patterns, lines, liberties."""
+"""The evaluations by name: pieces, positional table, mobility, weights, tuples, patterns, lines, liberties, nets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from zeroply import _core
+from zeroply import _core, nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.nets.wpc import from_quarter
@@ -84,6 +84,14 @@ def liberties(game: Game) -> Evaluation:
     """Atari-Go: chains in danger, and liberties."""
     _need(game, "liberties", "atarigo")
     return Evaluation(game, _core.chain_liberties())
+
+
+def net(
+    name: Annotated[str, "a net shipped with zeroply or the path of a net file, of a kind that values boards"],
+    game: Game,
+) -> Evaluation:
+    """A net that values boards, such as spatial nets do."""
+    return Evaluation(game, nets.load(name, game).evaluation(), _digest(str(nets.files.find(name))))
 
 
 def _need(game: Game, name: str, wanted: str, size: int | None = None) -> None:

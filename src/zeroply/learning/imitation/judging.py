@@ -2,8 +2,9 @@
 
 Games are lost by rare large errors. An expert's move tells which move was made, and nothing about the others; a judge
 says how many discs each of them gives away. Positions are drawn from the training side of a dataset, and some of them
-stray from it by a random move or two, because a net does not stay among the positions of experts. Each position
-depends only on the seed and its number, so a killed run ends with the same costs.
+stray from it, because a net does not stay among the positions of experts: by a random move, and then by moves of a
+walker, which may be the net that is to be improved. Each position depends only on the seed and its number, so a killed
+run ends with the same costs.
 """
 
 from __future__ import annotations
@@ -34,8 +35,6 @@ DEAREST = 254
 """The highest stored cost."""
 ILLEGAL = 255
 """Stored where there is no move."""
-STRAY = 2
-"""Most random moves by which a position leaves the examples."""
 _BLOCK = 4096
 _FILES = {"own.u64": "<u8", "opponent.u64": "<u8", "costs.u8": "u1"}
 
@@ -56,7 +55,11 @@ class JudgeConfig:
     positions: int = 1_000_000
     """How many positions are judged."""
     strays: float = 0.5
-    """Share of the positions that leave the examples by one or two random moves."""
+    """Share of the positions that leave the examples, by a random move first."""
+    stray: int = 2
+    """Most moves by which they leave the examples."""
+    walker: str = "random"
+    """The player that makes those moves after the first."""
     split: Literal["position", "game"] = "game"
     """How the examples are split; only the training side is judged."""
     test: float = 0.05
@@ -71,6 +74,8 @@ class JudgeConfig:
             raise ZeroplyError(f"one position or more can be judged, not {self.positions}")
         if not 0 <= self.strays <= 1:
             raise ZeroplyError(f"strays is a share, from 0 to 1, not {self.strays}")
+        if not 1 <= self.stray <= 60:
+            raise ZeroplyError(f"positions stray by 1 to 60 moves, not {self.stray}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +122,8 @@ def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
 
 def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
     """Judge positions as a run in a new folder."""
-    player(config.judge, _examples(config).game)  # before anything is written
+    for spec in (config.judge, config.walker):
+        player(spec, _examples(config).game)  # before anything is written
     stored = {name: value for name, value in asdict(config).items() if name != "seed"}
     with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
         return _judge(config, run, progress)
@@ -141,7 +147,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
         return Judged.open(run.folder)
     data = _examples(config)
     rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
-    its_judge = player(config.judge, data.game)
+    its_judge, walker = player(config.judge, data.game), player(config.walker, data.game)
     done = run.state["done"] if run.state else 0
     moves = len(playable(data.game))
     sizes = {"own.u64": 8, "opponent.u64": 8, "costs.u8": moves}
@@ -150,7 +156,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             file.truncate(done * size)
     while done < config.positions:
         numbers = np.arange(done, min(done + _BLOCK, config.positions))
-        positions = _drawn(config, data, rows, numbers)
+        positions = _drawn(config, data, rows, walker, numbers)
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
             with open(run.folder / name, "ab") as file:
@@ -165,17 +171,20 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
     return Judged.open(run.folder)
 
 
-def _drawn(config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], numbers: NDArray[np.int64]) -> Positions:
+def _drawn(
+    config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], walker: Player, numbers: NDArray[np.int64]
+) -> Positions:
     """The positions with these numbers: those of examples, some of which stray; games that would end stay."""
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
     chosen = rows[chance.below(len(rows), keys, 0)]
     own, opponent, _ = data.take(chosen)
     positions = boards(data.game, own, opponent, data.black(chosen))
-    strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(STRAY, keys, 2) + 1, 0)
+    strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(config.stray, keys, 2) + 1, 0)
     random = player("random", data.game)
-    for step in range(STRAY):
+    for step in range(config.stray):
         moving = np.flatnonzero(strays > step)
-        moved = positions[moving].after(random.choose(positions[moving], chance.keys(keys[moving], step)))
+        mover = walker if step else random
+        moved = positions[moving].after(mover.choose(positions[moving], chance.keys(keys[moving], step)))
         going_on = ~moved.over()
         positions[moving[going_on]] = moved[going_on]
         strays[moving[~going_on]] = 0

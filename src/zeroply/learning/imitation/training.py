@@ -338,7 +338,8 @@ class _Training:
         }
         if self.config.judged:
             judge = open_judged(self.config).config
-            made["judge"] = {"player": judge.judge, "positions": judge.positions, "strays": judge.strays}
+            walk = {"strays": judge.strays, "stray": judge.stray, "walker": parse(judge.walker).name}
+            made["judge"] = {"player": judge.judge, "positions": judge.positions, **walk}
         if self.config.init:
             made["before"] = dict(inspect(self.config.init).training)
         save(net, self.run.folder / NET, made)

@@ -16,22 +16,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from zeroply import nets
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, game
-from zeroply.nets.files import SUFFIX
+from zeroply.games import Game
+from zeroply.learning.coevolution.lin_white import POPULATIONS
 from zeroply.players import Player
 from zeroply.players.net import NetPlayer
 from zeroply.runs import Run, RunRecord
-from zeroply.runs.checkpoint import checkpoint_files, read_checkpoint
+from zeroply.runs.checkpoint import checkpoint_files
 from zeroply.runs.files import Damaged, parse_json
 from zeroply.runs.lock import LOCK_NAME
 from zeroply.runs.record import CHECKPOINTS_NAME, INFO_NAME, LOG_NAME, resume_command
 from zeroply.specs import Spec
-from zeroply.web.server import schemas
+from zeroply.web.server import run_nets, schemas
 
 DEEPEST = 3
 """Folders within folders that are looked through."""
@@ -41,8 +38,8 @@ MOST_POINTS = 50_000
 """Points of a run that are kept; of more those of every second event are dropped."""
 MOST_READ = 32_000_000
 """Bytes of a log that are read for one answer."""
-CHAMPIONS = "champions"
-"""The array of a checkpoint with a champion of each generation a row."""
+MOST_KEPT = 8
+"""Runs whose champions are kept in memory."""
 ALONG = ("number", "generation", "generations", "step", "games", "epoch", "round")
 """Fields that go along the horizontal axis, the first that an event has."""
 APART = ("member", "stage", "set")
@@ -74,6 +71,7 @@ class Shelf:
         self._when = float("-inf")
         self._lock = threading.Lock()
         self._logs: dict[str, _Log] = {}
+        self._generations: dict[Path, tuple[tuple[str, ...], run_nets.Generations | None]] = {}
 
     def rows(self) -> list[schemas.RunRow]:
         """All runs that can be read, the newest first."""
@@ -89,15 +87,14 @@ class Shelf:
         if path is None:
             return None
         record = Run.read(path)
-        generations = len(_champions(path))
-        players = list(self._players(name, record, generations))
+        found = self.generations(record)
         return schemas.RunDetail(
             **self._row(name, record).model_dump(),
             config=record.info.config,
             result=record.result,
             resume=resume_command(path),
-            players=players,
-            generations=generations,
+            players=list(run_nets.players(name, record, found)),
+            generations=len(found.numbers) if found else 0,
         )
 
     def curves(self, name: str, after: int) -> schemas.Curves | None:
@@ -128,10 +125,10 @@ class Shelf:
         path, file, generation = self._named(spec)
         if generation is None:
             return NetPlayer(the_game, nets.load(str(path / file), the_game))
-        weights = _champions(path)
-        if not 1 <= generation <= len(weights):
-            raise ZeroplyError(f"this run has champions of generations 1 to {len(weights)}, not of {generation}")
-        return champion_player(Run.read(path), weights[generation - 1], the_game)
+        found = self.generations(Run.read(path))
+        if found is None:
+            raise ZeroplyError("this run has no champions yet")
+        return found.player(generation, the_game)
 
     def version(self, spec: Spec) -> str:
         """Changes when the run writes another net under the same name."""
@@ -143,10 +140,23 @@ class Shelf:
         except OSError:
             return ""
 
-    def champions(self, name: str) -> tuple[RunRecord, NDArray[np.float32]] | None:
-        """A run and the weights of its champions, a row each; None if there is no run of that id."""
+    def record(self, name: str) -> RunRecord | None:
+        """A run; None if there is none of that id."""
         path = self._paths().get(name)
-        return None if path is None else (Run.read(path), _champions(path))
+        return None if path is None else Run.read(path)
+
+    def generations(self, record: RunRecord) -> run_nets.Generations | None:
+        """The champions of a run; read again only when it has written a checkpoint."""
+        key = _written(record.folder)
+        with self._lock:
+            known = self._generations.get(record.folder)
+        if known is None or known[0] != key:
+            known = (key, run_nets.generations(record))
+            with self._lock:
+                self._generations[record.folder] = known
+                while len(self._generations) > MOST_KEPT:
+                    self._generations.pop(next(iter(self._generations)))
+        return known[1]
 
     def _named(self, spec: Spec) -> tuple[Path, str, int | None]:
         """The folder, the net file and the generation a name stands for; files are chosen from a listing."""
@@ -158,28 +168,10 @@ class Shelf:
             case {"generation": int(generation)} if not isinstance(generation, bool):
                 return path, "", generation
             case {"file": int(number)} if not isinstance(number, bool):
-                files = _net_files(path)
+                files = run_nets.net_files(path)
                 if 0 <= number < len(files):
                     return path, files[number], None
         raise ZeroplyError("a net of a run is named by its file or by its generation: choose one from the run's page")
-
-    def _players(self, name: str, record: RunRecord, generations: int) -> Iterator[schemas.RunPlayer]:
-        for number, file in enumerate(_net_files(record.folder)):
-            with suppress(ZeroplyError):
-                info = nets.inspect(str(record.folder / file))
-                yield schemas.RunPlayer(
-                    player=f"champion({name}, file={number})",
-                    title=file.removesuffix(SUFFIX),
-                    game=str(info.game),
-                )
-        the_game = record.info.config.get("game")
-        if isinstance(the_game, str):
-            for generation in range(generations, 0, -1):
-                yield schemas.RunPlayer(
-                    player=f"champion({name}, generation={generation})",
-                    title=f"generation {generation}",
-                    game=the_game,
-                )
 
     def _row(self, name: str, record: RunRecord) -> schemas.RunRow:
         the_game = record.info.config.get("game")
@@ -202,14 +194,6 @@ class Shelf:
                 self._listed = {_id(path.relative_to(root).as_posix()): path for path in paths}
                 self._when = time.monotonic()
             return self._listed
-
-
-def champion_player(record: RunRecord, vector: NDArray[np.float32], the_game: Game) -> Player:
-    """A champion's weights as a player."""
-    own = game(record.info.config["game"])
-    if own != the_game:
-        raise ZeroplyError(f"this champion plays {own}, not {the_game}")
-    return NetPlayer(the_game, nets.build(record.info.config["net"], the_game, {"vector": vector}))
 
 
 def _find(folder: Path, depth: int) -> Iterator[Path]:
@@ -243,20 +227,14 @@ def _state(path: Path, record: RunRecord) -> State:
     return "running"
 
 
-def _net_files(path: Path) -> list[str]:
+def _written(folder: Path) -> tuple[str, ...]:
+    """What changes when a run writes champions."""
+    files = checkpoint_files(folder / CHECKPOINTS_NAME)[:1]
     try:
-        return sorted(file.name for file in path.glob(f"*{SUFFIX}") if file.is_file() and not file.name.startswith("."))
+        kept = str((folder / POPULATIONS).stat().st_mtime_ns)
     except OSError:
-        return []
-
-
-def _champions(path: Path) -> NDArray[np.float32]:
-    """[generations, parameters]: the champions in the newest checkpoint that can be read; empty if there are none."""
-    for file in checkpoint_files(path / CHECKPOINTS_NAME):
-        with suppress(Damaged, OSError):
-            found = read_checkpoint(file).arrays.get(CHAMPIONS)
-            return np.zeros((0, 0), np.float32) if found is None else np.asarray(found, np.float32)
-    return np.zeros((0, 0), np.float32)
+        kept = ""
+    return (*(path.name for path in files), kept)
 
 
 def _read_on(path: Path, log: _Log) -> None:

@@ -347,6 +347,10 @@ class Ciao(BaseModel):
     """Mean result, -1 to 1, of the row's champion against the column's."""
     dominant: list[int]
     """The generations whose champions beat all dominant ones before them."""
+    circles: int
+    """Triples of champions that beat each other in a circle."""
+    triples: int
+    """Triples of champions in which each pair is decided."""
 
 
 class StudyRow(BaseModel):

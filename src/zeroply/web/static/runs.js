@@ -192,6 +192,7 @@ function meetings(id) {
           place,
           matrix({ names: found.generations, scores: found.scores, title: "Champions of rows against those of columns" }),
           h("p", { class: "muted small" }, "Rows and columns are generations; green: the row's champion beats the column's over both colours, red: it loses."),
+          h("p", {}, found.triples ? `Of ${found.triples} decided triples ${found.circles} beat each other in a circle (${((100 * found.circles) / found.triples).toFixed(1)} %).` : ""),
           h("h3", {}, "Dominance"),
           h("p", {}, `${found.dominant.length} dominant champions, each beats all before it: generations ${found.dominant.join(", ")}.`),
         );

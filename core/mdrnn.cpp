@@ -1,0 +1,224 @@
+#include "mdrnn.hpp"
+
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "lanes.hpp"
+#include "mdrnn_tile.hpp"
+#include "members.hpp"
+#include "threads.hpp"
+
+namespace zp {
+namespace {
+
+constexpr int kMostCells = 19 * 19, kMostFeatures = 4;
+constexpr int kMostHidden = 256, kMostLayers = 16, kMostDistances = 10;
+
+// Tiles for several positions, for two and for one; the first fills the vectors best.
+constexpr int kManyLanes = std::max(16, 2 * kVector);
+using Many = MdrnnTile<kVector, kManyLanes / kVector>;
+using Two = MdrnnTile<std::min(8, kVector), 8 / std::min(8, kVector)>;
+using One = MdrnnTile<4, 1>;
+
+// The value of a board from what the net says of its cells: the mean, squashed. Rounded to steps of 2^-20, because
+// moves of equal value must come out equal.
+float squashed_mean(const float* said, int cells) {
+    double total = 0;
+    for (int cell = 0; cell < cells; ++cell) total += said[cell];
+    return static_cast<float>(std::nearbyint(std::tanh(total / cells) * 0x1.0p20) * 0x1.0p-20 + 0.0);
+}
+
+void sigmoid(float* values, int count) {
+    for (int first = 0; first < count; first += kVector) {
+        float some[kVector] = {};
+        const int here = std::min(kVector, count - first);
+        std::copy_n(values + first, here, some);
+        store_lanes<kVector>(some, sigmoid_lanes(load_lanes<kVector>(some)));
+        std::copy_n(some, here, values + first);
+    }
+}
+
+template <class Tile>
+void show(Tile& tile, int p, const MdrnnForm& form, const uint8_t* seen, int size) {
+    float features[kMostFeatures * kMostCells];
+    fill_features(form.features, seen, size, features);
+    tile.see(p, seen, features);
+}
+
+class MdrnnBoardNet final : public BoardNet {
+  public:
+    MdrnnBoardNet(const MdrnnForm& form, std::vector<float> vector, int size)
+        : form_(form), vector_(std::move(vector)), size_(size) {}
+
+    int cells() const override { return size_ * size_; }
+
+    float value(const int8_t* stones, int mover) const override {
+        std::unique_ptr<One> tile = take();
+        uint8_t seen[kMostCells];
+        float said[kMostCells];
+        const int own = mover == 0 ? 1 : -1;
+        for (int cell = 0; cell < cells(); ++cell) seen[cell] = stones[cell] == 0 ? 0 : stones[cell] == own ? 1 : 2;
+        tile->clear();
+        show(*tile, 0, form_, seen, size_);
+        tile->run();
+        tile->gather(0, said);
+        give_back(std::move(tile));
+        return squashed_mean(said, cells());
+    }
+
+  private:
+    std::unique_ptr<One> take() const {
+        {
+            const std::lock_guard lock(guard_);
+            if (!idle_.empty()) {
+                std::unique_ptr<One> tile = std::move(idle_.back());
+                idle_.pop_back();
+                return tile;
+            }
+        }
+        auto tile = std::make_unique<One>(form_, size_);
+        tile->take(vector_.data());
+        return tile;
+    }
+
+    void give_back(std::unique_ptr<One> tile) const {
+        const std::lock_guard lock(guard_);
+        idle_.push_back(std::move(tile));
+    }
+
+    MdrnnForm form_;
+    std::vector<float> vector_;
+    int size_;
+    mutable std::mutex guard_;
+    mutable std::vector<std::unique_ptr<One>> idle_;  // with the weights in place
+};
+
+}  // namespace
+
+int64_t MdrnnForm::layer_parameters(int layer) const {
+    const int64_t k = hidden, in = inputs(layer);
+    // LSTM: inputs of the gates, neighbours (two matrices for the forget gate), biases, peepholes, two borders.
+    if (lstm) return 4 * k * in + 5 * k * k + 4 * k + 3 * k + 2 * k;
+    return k * in + k * k + std::max(1, distances) * k;
+}
+
+int64_t MdrnnForm::parameters() const {
+    int64_t total = hidden;
+    for (int layer = 0; layer < layers; ++layer) total += layer_parameters(layer);
+    return total;
+}
+
+Mdrnn::Mdrnn(const MdrnnForm& form) : form_(form) {
+    if (form.hidden < 1 || form.hidden > kMostHidden) throw std::invalid_argument("hidden units are 1 to 256");
+    if (form.layers < 1 || form.layers > kMostLayers) throw std::invalid_argument("layers are 1 to 16");
+    if (form.distances < 0 || form.distances > kMostDistances) throw std::invalid_argument("distances are 0 to 10");
+    if (form.lstm && form.distances > 0) throw std::invalid_argument("LSTM cells have one border");
+    feature_planes(form.features);
+}
+
+// Calls use(position, said) with what its member says of the cells of every position of groups begin to end.
+template <class F>
+void Mdrnn::each_group(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
+                       F&& use) const {
+    std::optional<Many> many;
+    std::optional<Two> two;
+    std::optional<One> one;
+    const auto evaluate = [&](auto& tile, const MemberGroup& group) {
+        uint8_t seen[kMostCells];
+        float said[kMostCells];
+        if (!tile) tile.emplace(form_, batch.size());
+        tile->take(weights + group.member * parameters());
+        tile->clear();
+        for (int p = 0; p < group.count; ++p) {
+            batch.seen(by.order[group.first + p], seen);
+            show(*tile, p, form_, seen, batch.size());
+        }
+        tile->run();
+        for (int p = 0; p < group.count; ++p) {
+            tile->gather(p, said);
+            use(by.order[group.first + p], said);
+        }
+    };
+    for (int64_t g = begin; g < end; ++g) {
+        const MemberGroup& group = by.groups[g];
+        if (group.count == 1) {
+            evaluate(one, group);
+        } else if (group.count == 2) {
+            evaluate(two, group);
+        } else {
+            evaluate(many, group);
+        }
+    }
+}
+
+void Mdrnn::prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const {
+    const ByMember by(members, batch.length(), rows, Many::P);
+    parallel_for(static_cast<int64_t>(by.groups.size()), 4, [&](int64_t begin, int64_t end) {
+        each_group(batch, weights, by, begin, end, [&](int64_t position, float* said) {
+            if (form_.distances > 0) sigmoid(said, batch.cells());
+            batch.keep_legal(position, said, out + position * batch.cells());
+        });
+    });
+}
+
+void Mdrnn::values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const {
+    const ByMember by(members, batch.length(), rows, Many::P);
+    parallel_for(static_cast<int64_t>(by.groups.size()), 4, [&](int64_t begin, int64_t end) {
+        each_group(batch, weights, by, begin, end,
+                   [&](int64_t position, const float* said) { out[position] = squashed_mean(said, batch.cells()); });
+    });
+}
+
+void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members,
+                         float* out) const {
+    const int cells = batch.cells();
+    std::fill_n(out, batch.length() * cells, -std::numeric_limits<float>::infinity());
+    std::vector<uint8_t> movers(batch.length());
+    batch.mover(movers.data());
+    parallel_for(batch.length(), 4, [&](int64_t begin, int64_t end) {
+        for (; begin < end; begin += 4) {  // few positions have many children
+            std::vector<int64_t> parents;
+            std::vector<int32_t> moves;
+            const auto children = batch.children(begin, std::min(begin + 4, end), parents, moves);
+            const auto n = static_cast<int64_t>(parents.size());
+            std::vector<int32_t> looking(n);
+            std::vector<uint8_t> next(n);
+            for (int64_t i = 0; i < n; ++i) looking[i] = members[parents[i]];
+            children->mover(next.data());
+            const ByMember by(looking.data(), n, rows, Many::P);
+            const auto groups = static_cast<int64_t>(by.groups.size());
+            each_group(*children, weights, by, 0, groups, [&](int64_t child, const float* said) {
+                const float value = squashed_mean(said, cells);
+                const int64_t parent = parents[child];
+                out[parent * cells + moves[child]] = next[child] == movers[parent] ? value : -value;
+            });
+        }
+    });
+}
+
+void Mdrnn::sweeps(const Batch& batch, int64_t position, const float* weights, float* out) const {
+    uint8_t seen[kMostCells];
+    One tile(form_, batch.size(), true);
+    tile.take(weights);
+    tile.clear();
+    batch.seen(position, seen);
+    show(tile, 0, form_, seen, batch.size());
+    tile.run();
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        for (int cell = 0; cell < batch.cells(); ++cell) {
+            for (int o = 0; o < form_.hidden; ++o) *out++ = tile.unit(0, sweep, cell, o);
+        }
+    }
+}
+
+std::shared_ptr<const BoardNet> Mdrnn::board_net(std::vector<float> vector, int size) const {
+    if (static_cast<int64_t>(vector.size()) != parameters()) throw std::invalid_argument("the weights do not fit");
+    if (size < 1 || size > 19) throw std::invalid_argument("sizes are 1 to 19");
+    return std::make_shared<MdrnnBoardNet>(form_, std::move(vector), size);
+}
+
+}  // namespace zp

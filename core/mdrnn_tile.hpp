@@ -1,0 +1,362 @@
+// The kernels of MDRNNs: a few positions of one member in the lanes of vectors. Lane s * P + p is sweep s of position
+// p, and each sees the board mirrored such that its sweep begins in the top left corner, so all lanes do the same at
+// each cell. Arrays are [cell, number, lane].
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "lanes.hpp"
+#include "mdrnn.hpp"
+
+namespace zp {
+
+inline constexpr int kSweeps = 4;
+
+// Gates of an LSTM cell in the order of the weights.
+enum Gate : int { kInputGate, kOutputGate, kCandidate, kForgetGate };
+
+// Calls use(constant<M>, first) for blocks of M of `count` outputs; M is `Most`, 2 or 1.
+template <int Most, class F>
+void in_blocks(int count, F&& use) {
+    int first = 0;
+    for (; first + Most <= count; first += Most) use(std::integral_constant<int, Most>{}, first);
+    if constexpr (Most > 2) {
+        for (; first + 2 <= count; first += 2) use(std::integral_constant<int, 2>{}, first);
+    }
+    for (; first < count; ++first) use(std::integral_constant<int, 1>{}, first);
+}
+
+// A matrix [outputs, inputs] cut into the blocks of `in_blocks`, in each of which the weights of one input stand
+// together.
+template <int Most>
+class Blocks {
+  public:
+    void reset(int outputs, int inputs) {
+        outputs_ = outputs;
+        inputs_ = inputs;
+        weights_.resize(static_cast<size_t>(outputs) * inputs);
+    }
+
+    // Fills the columns from `at` on with a row-major matrix of so many columns; `exchange` the first two of them.
+    void put(const float* matrix, int columns, int at, bool exchange = false) {
+        in_blocks<Most>(outputs_, [&]<int M>(std::integral_constant<int, M>, int first) {
+            float* to = weights_.data() + static_cast<size_t>(first) * inputs_ + static_cast<size_t>(at) * M;
+            for (int c = 0; c < columns; ++c) {
+                const int from = exchange && c < 2 ? c ^ 1 : c;
+                for (int m = 0; m < M; ++m) to[c * M + m] = matrix[(first + m) * columns + from];
+            }
+        });
+    }
+
+    const float* block(int first) const { return weights_.data() + static_cast<size_t>(first) * inputs_; }
+
+  private:
+    int outputs_ = 0, inputs_ = 0;
+    std::vector<float> weights_;
+};
+
+template <int V, int N>
+class MdrnnTile {
+  public:
+    static constexpr int L = V * N, P = L / kSweeps;
+
+    // With `keep` the units of all cells of the last layer are kept.
+    MdrnnTile(const MdrnnForm& form, int size, bool keep = false)
+        : form_(form),
+          size_(size),
+          cells_(size * size),
+          k_(form.hidden),
+          keep_(keep),
+          layers_(form.layers),
+          zeros_(k_),
+          edge_(k_),
+          inputs_(lanes(cells_ * form.inputs(0))),
+          deeper_(lanes(form.layers > 1 ? cells_ * form.inputs(1) : 0)),
+          units_(lanes((form.layers > 1 || keep ? cells_ : size) * k_)),
+          states_(lanes(form.lstm ? size * k_ : 0)),
+          neighbours_(lanes(3 * k_)),
+          borders_(lanes(2 * k_)),
+          outputs_(lanes(cells_)) {}
+
+    // The weight vector must outlive what is done with it.
+    void take(const float* vector) {
+        for (int l = 0; l < form_.layers; ++l) {
+            if (form_.lstm) {
+                take_lstm(layers_[l], vector, form_.inputs(l));
+            } else {
+                take_tanh(layers_[l], vector, form_.inputs(l), l == 0);
+            }
+            vector += form_.layer_parameters(l);
+        }
+        output_ = vector;
+    }
+
+    void clear() { std::fill_n(inputs_.data(), lanes(cells_ * form_.inputs(0)), 0.0f); }
+
+    // Shows position p: seen[cells] is 1 for an own stone, 2 for an opposing one; features[planes, cells].
+    void see(int p, const uint8_t* seen, const float* features) {
+        const int count = form_.inputs(0);
+        for (int cell = 0; cell < cells_; ++cell) {
+            const int row = cell / size_, column = cell % size_;
+            if (seen[cell] != 0) put_input(p, row, column, seen[cell] - 1, 1.0f);
+            for (int f = 2; f < count; ++f) put_input(p, row, column, f, features[(f - 2) * cells_ + cell]);
+        }
+    }
+
+    void run() {
+        for (int l = 0; l < form_.layers; ++l) {
+            const bool last = l + 1 == form_.layers;
+            const float* in = l == 0 ? inputs_.data() : deeper_.data();
+            const float* to_output = last ? output_ : nullptr;
+            if (form_.lstm) {
+                lstm_layer(layers_[l], in, form_.inputs(l), to_output, !last || keep_);
+            } else {
+                tanh_layer(layers_[l], in, form_.inputs(l), to_output, !last || keep_);
+            }
+            if (!last) stack();
+        }
+    }
+
+    // What the four sweeps say together of the cells of position p: values[cells]. The sum has an order that no
+    // symmetry of the board changes, so that cells that look alike get the very same number.
+    void gather(int p, float* values) const {
+        const float* from = outputs_.data() + p;
+        for (int row = 0; row < size_; ++row) {
+            for (int column = 0; column < size_; ++column) {
+                const auto said = [&](int sweep) { return from[mirrored(sweep, row, column) * L + sweep * P]; };
+                values[row * size_ + column] = (said(0) + said(3)) + (said(1) + said(2));
+            }
+        }
+    }
+
+    // What unit o says at a board cell in a sweep of position p.
+    float unit(int p, int sweep, int cell, int o) const {
+        const int at = mirrored(sweep, cell / size_, cell % size_);
+        return units_.data()[lanes(at * k_ + o) + sweep * P + p];
+    }
+
+  private:
+    static constexpr int kMost = std::min(10, kSums / N);  // outputs whose sums are kept in registers
+    using Vector = Lanes<V>;
+    using Several = std::array<Vector, N>;
+
+    struct Layer {
+        Blocks<kMost> all;                   // tanh units: inputs, then the sum of the neighbours
+        std::array<Blocks<kMost>, 4> gates;  // LSTM: the same; kForgetGate: inputs, the neighbour, the other one
+        const float *border, *bias, *peephole;
+    };
+
+    static constexpr size_t lanes(int64_t numbers) { return static_cast<size_t>(numbers) * L; }
+
+    // The cell of the mirrored board where a cell of the board lies, and the other way round.
+    int mirrored(int sweep, int row, int column) const {
+        return (sweep & 2 ? size_ - 1 - row : row) * size_ + (sweep & 1 ? size_ - 1 - column : column);
+    }
+
+    void put_input(int p, int row, int column, int number, float value) {
+        for (int sweep = 0; sweep < kSweeps; ++sweep) {
+            const int at = mirrored(sweep, row, column) * form_.inputs(0) + number;
+            inputs_.data()[lanes(at) + sweep * P + p] = value;
+        }
+    }
+
+    void take_tanh(Layer& layer, const float* vector, int in, bool first) {
+        layer.all.reset(k_, in + k_);
+        if (form_.distances > 0) {  // borders, neighbours, inputs (opposing stones first)
+            layer.border = vector;
+            vector += form_.distances * k_;
+            layer.all.put(vector, k_, in);
+            layer.all.put(vector + k_ * k_, in, 0, first);
+        } else {  // inputs, neighbours, border
+            layer.all.put(vector, in, 0);
+            layer.all.put(vector + k_ * in, k_, in);
+            layer.border = vector + k_ * (in + k_);
+        }
+    }
+
+    void take_lstm(Layer& layer, const float* vector, int in) {
+        const float* hidden = vector + 4 * k_ * in;
+        for (int gate = 0; gate < 4; ++gate) {
+            const int seen = gate == kForgetGate ? 2 : 1;
+            layer.gates[gate].reset(k_, in + seen * k_);
+            layer.gates[gate].put(vector + gate * k_ * in, in, 0);
+            for (int n = 0; n < seen; ++n) layer.gates[gate].put(hidden + (gate + n) * k_ * k_, k_, in + n * k_);
+        }
+        layer.bias = hidden + 5 * k_ * k_;
+        layer.peephole = layer.bias + 4 * k_;
+        layer.border = layer.peephole + 3 * k_;
+    }
+
+    template <int M>
+    static void begin(const float* bias, Vector (&sums)[M][N]) {
+        for (int m = 0; m < M; ++m) {
+            for (int n = 0; n < N; ++n) sums[m][n] = Vector{} + bias[m];
+        }
+    }
+
+    // sums += weights * z over `count` inputs; moves on to the weights of the next ones.
+    template <int M>
+    static void add(const float*& weights, const float* z, int count, Vector (&sums)[M][N]) {
+        for (int i = 0; i < count; ++i, z += L, weights += M) {
+            Several v;
+            for (int n = 0; n < N; ++n) v[n] = load_lanes<V>(z + n * V);
+            for (int m = 0; m < M; ++m) {
+                for (int n = 0; n < N; ++n) sums[m][n] += v[n] * weights[m];
+            }
+        }
+    }
+
+    // Calls visit(row, column, here, above, left) for every cell in order, with the places of the units of the cell and
+    // of its neighbours; of a missing one, `border`. Without `keep` the units of a row take the place of those above.
+    template <class F>
+    void each_cell(bool keep, const float* border, F&& visit) {
+        const size_t length = lanes(k_);
+        for (int row = 0; row < size_; ++row) {
+            for (int column = 0; column < size_; ++column) {
+                float* here = units_.data() + (keep ? row * size_ + column : column) * length;
+                const float* above = row == 0 ? border : keep ? here - size_ * length : here;
+                visit(row, column, here, above, column == 0 ? border : here - length);
+            }
+        }
+    }
+
+    // What is added to the sums of tanh units: for each missing neighbour a vector, by distance from the corner.
+    const float* edge_bias(const Layer& layer, int row, int column) {
+        if (form_.distances == 0 || (row > 0 && column > 0)) return zeros_.data();
+        const auto vector = [&](int along) {
+            return layer.border + std::min({along, size_ - 1 - along, form_.distances - 1}) * k_;
+        };
+        for (int o = 0; o < k_; ++o) {
+            edge_[o] = row > 0 ? vector(row)[o] : column > 0 ? vector(column)[o] : vector(0)[o] + vector(0)[o];
+        }
+        return edge_.data();
+    }
+
+    // The border vector in every lane; zeros where it is added by `edge_bias`.
+    float* spread(const float* border, int at) {
+        float* to = borders_.data() + lanes(at * k_);
+        for (int o = 0; o < k_; ++o) std::fill_n(to + lanes(o), L, form_.distances > 0 ? 0.0f : border[o]);
+        return to;
+    }
+
+    void tanh_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
+        float* both = neighbours_.data();
+        each_cell(keep, spread(layer.border, 0),
+                  [&](int row, int column, float* here, const float* above, const float* left) {
+                      const int cell = row * size_ + column;
+                      const float* bias = edge_bias(layer, row, column);
+                      for (size_t i = 0; i < lanes(k_); i += V) {
+                          store_lanes<V>(both + i, load_lanes<V>(above + i) + load_lanes<V>(left + i));
+                      }
+                      Several out{};
+                      in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
+                          Vector sums[M][N];
+                          begin<M>(bias + first, sums);
+                          const float* weights = layer.all.block(first);
+                          add<M>(weights, in + lanes(cell * count), count, sums);
+                          add<M>(weights, both, k_, sums);
+                          for (int m = 0; m < M; ++m) {
+                              for (int n = 0; n < N; ++n) {
+                                  const Vector unit = tanh_lanes(sums[m][n]);
+                                  store_lanes<V>(here + lanes(first + m) + n * V, unit);
+                                  if (to_output != nullptr) out[n] += unit * to_output[first + m];
+                              }
+                          }
+                      });
+                      if (to_output != nullptr) say(cell, out);
+                  });
+    }
+
+    void say(int cell, const Several& out) {
+        for (int n = 0; n < N; ++n) store_lanes<V>(outputs_.data() + lanes(cell) + n * V, out[n]);
+    }
+
+    void lstm_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
+        const float *border = spread(layer.border, 0), *border_state = spread(layer.border + k_, 1);
+        float *both = neighbours_.data(), *up = both + lanes(k_), *beside = up + lanes(k_);
+        each_cell(keep, border, [&](int row, int column, float* here, const float* above, const float* left) {
+            const int cell = row * size_ + column;
+            const float* x = in + lanes(cell * count);
+            float* state = states_.data() + lanes(column * k_);  // that of the cell above until it is replaced
+            const float* state_above = row == 0 ? border_state : state;
+            const float* state_left = column == 0 ? border_state : state - lanes(k_);
+            for (size_t i = 0; i < lanes(k_); i += V) {
+                const Vector one = load_lanes<V>(above + i), other = load_lanes<V>(left + i);
+                store_lanes<V>(up + i, one);
+                store_lanes<V>(beside + i, other);
+                store_lanes<V>(both + i, one + other);
+            }
+            Several out{};
+            in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
+                const auto gate = [&](Gate which, const float* seen, const float* then, Vector(&sums)[M][N]) {
+                    begin<M>(layer.bias + which * k_ + first, sums);
+                    const float* weights = layer.gates[which].block(first);
+                    add<M>(weights, x, count, sums);
+                    add<M>(weights, seen, k_, sums);
+                    if (then != nullptr) add<M>(weights, then, k_, sums);
+                };
+                Vector input[M][N], output[M][N], candidate[M][N], keep_up[M][N], keep_left[M][N];
+                gate(kInputGate, both, nullptr, input);
+                gate(kOutputGate, both, nullptr, output);
+                gate(kCandidate, both, nullptr, candidate);
+                gate(kForgetGate, up, beside, keep_up);
+                gate(kForgetGate, beside, up, keep_left);
+                for (int m = 0; m < M; ++m) {
+                    const float* peep = layer.peephole + first + m;
+                    for (int n = 0; n < N; ++n) {
+                        const size_t at = lanes(first + m) + n * V;
+                        const Vector one = load_lanes<V>(state_above + at), other = load_lanes<V>(state_left + at);
+                        const Vector let_in = sigmoid_lanes(input[m][n] + (one + other) * peep[0]);
+                        const Vector f = sigmoid_lanes(keep_up[m][n] + one * peep[k_]);
+                        const Vector g = sigmoid_lanes(keep_left[m][n] + other * peep[k_]);
+                        // f one + g other, in a form whose rounding does not change when rows and columns do.
+                        const Vector kept = ((f + g) * (one + other) + (f - g) * (one - other)) * 0.5f;
+                        const Vector now = let_in * tanh_lanes(candidate[m][n]) + kept;
+                        store_lanes<V>(state + at, now);
+                        const Vector unit = sigmoid_lanes(output[m][n] + now * peep[2 * k_]) * tanh_lanes(now);
+                        store_lanes<V>(here + at, unit);
+                        if (to_output != nullptr) out[n] += unit * to_output[first + m];
+                    }
+                }
+            });
+            if (to_output != nullptr) say(cell, out);
+        });
+    }
+
+    // The inputs of the next layer from the units of this one.
+    void stack() {
+        for (int row = 0; row < size_; ++row) {
+            for (int column = 0; column < size_; ++column) {
+                float* to = deeper_.data() + lanes((row * size_ + column) * 3 * k_);
+                for (int sweep = 0; sweep < kSweeps; ++sweep) {
+                    const auto from = [&](int mirror) {
+                        return units_.data() + lanes(mirrored(mirror, row, column) * k_) + (sweep ^ mirror) * P;
+                    };
+                    const float *same = from(0), *beside = from(1), *below = from(2), *opposite = from(3);
+                    for (int o = 0; o < k_; ++o) {
+                        for (int p = 0; p < P; ++p) {
+                            float* lane = to + lanes(o) + sweep * P + p;
+                            lane[0] = same[lanes(o) + p];
+                            lane[lanes(k_)] = beside[lanes(o) + p] + below[lanes(o) + p];
+                            lane[lanes(2 * k_)] = opposite[lanes(o) + p];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    const MdrnnForm form_;
+    const int size_, cells_, k_;
+    const bool keep_;
+    std::vector<Layer> layers_;
+    std::vector<float> zeros_, edge_;
+    const float* output_ = nullptr;
+    LaneBuffer inputs_, deeper_, units_, states_, neighbours_, borders_, outputs_;
+};
+
+}  // namespace zp

@@ -1,0 +1,109 @@
+// The Python face of the nets for populations that Schaul and Schmidhuber compare: MDRNNs and MLPs.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <vector>
+
+#include "border.hpp"
+#include "features.hpp"
+#include "mdrnn.hpp"
+#include "mlp.hpp"
+#include "searching.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace zp {
+namespace {
+
+using Matrix = Array<const float, 2>;
+using Members = Array<const int32_t, 1>;
+
+const int32_t* checked_members(Members& members, int64_t positions, int64_t rows) {
+    const int32_t* data = checked(members, {positions});
+    for (int64_t i = 0; i < positions; ++i) {
+        if (data[i] < 0 || data[i] >= rows) throw nb::index_error("a member of the population is out of range");
+    }
+    return data;
+}
+
+template <class Net>
+using Answer = void (Net::*)(const Batch&, const float*, int64_t, const int32_t*, float*) const;
+
+// Binds a question to a population: [n, cells], or [n] if it is about whole boards.
+template <class Net, int Dimensions>
+auto asks(Answer<Net> answer) {
+    return [answer](const Net& net, Matrix weights, Members members, const Batch& batch, Array<float, Dimensions> out) {
+        const auto rows = static_cast<int64_t>(weights.shape(0));
+        const float* vectors = checked(weights, {rows, net.parameters()});
+        const int32_t* looking = checked_members(members, batch.length(), rows);
+        checked(out, {batch.length()});
+        if constexpr (Dimensions == 2) checked(out, {batch.length(), batch.cells()});
+        const nb::gil_scoped_release released;
+        (net.*answer)(batch, vectors, rows, looking, out.data());
+    };
+}
+
+}  // namespace
+
+void bind_mdrnn(nb::module_& m) {
+    nb::class_<Mdrnn>(m, "Mdrnn", "Multi-dimensional recurrent nets of one form; see zeroply.nets.mdrnn.")
+        .def(
+            "__init__",
+            [](Mdrnn* self, int hidden, int layers, bool lstm, int distances, int features) {
+                new (self) Mdrnn({.hidden = hidden,
+                                  .layers = layers,
+                                  .lstm = lstm,
+                                  .distances = distances,
+                                  .features = static_cast<Features>(features)});
+            },
+            "hidden"_a, "layers"_a, "lstm"_a, "distances"_a, "features"_a)
+        .def_prop_ro("parameters", &Mdrnn::parameters)
+        .def("prefer", asks<Mdrnn, 2>(&Mdrnn::prefer), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
+             "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.")
+        .def("values", asks<Mdrnn, 1>(&Mdrnn::values), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
+             "out"_a.noconvert(), "How good each position is for the side to move.")
+        .def("child_values", asks<Mdrnn, 2>(&Mdrnn::child_values), "weights"_a.noconvert(), "members"_a.noconvert(),
+             "batch"_a, "out"_a.noconvert(), "The value of the board after every legal move, -inf elsewhere.")
+        .def(
+            "evaluation",
+            [](const Mdrnn& net, Array<const float, 1> vector, int size) {
+                const float* weights = checked(vector, {net.parameters()});
+                return make_net_evaluation(net.board_net({weights, weights + net.parameters()}, size));
+            },
+            "vector"_a.noconvert(), "size"_a, "One member as an evaluation for search.")
+        .def(
+            "sweeps",
+            [](const Mdrnn& net, Array<const float, 1> vector, const Batch& batch, Array<float, 3> out) {
+                const float* weights = checked(vector, {net.parameters()});
+                if (batch.length() != 1) throw std::invalid_argument("one position is needed");
+                float* to = checked(out, {4, batch.cells(), net.hidden()});
+                const nb::gil_scoped_release released;
+                net.sweeps(batch, 0, weights, to);
+            },
+            "vector"_a.noconvert(), "batch"_a, "out"_a.noconvert(),
+            "What the units of the last layer say in each sweep of one position.");
+
+    nb::class_<Mlp>(m, "Mlp", "Perceptrons with one hidden layer; see zeroply.nets.mlp.")
+        .def(nb::init<int, int>(), "cells"_a, "hidden"_a)
+        .def_prop_ro("parameters", &Mlp::parameters)
+        .def("prefer", asks<Mlp, 2>(&Mlp::prefer), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
+             "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.");
+
+    m.def(
+        "features",
+        [](int kind, const Batch& batch, Array<float, 3> out) {
+            const auto features = static_cast<Features>(kind);
+            const int planes = feature_planes(features);
+            float* to = checked(out, {batch.length(), planes, batch.cells()});
+            std::vector<uint8_t> seen(batch.cells());
+            for (int64_t i = 0; i < batch.length(); ++i) {
+                batch.seen(i, seen.data());
+                fill_features(features, seen.data(), batch.size(), to + i * planes * batch.cells());
+            }
+        },
+        "kind"_a, "batch"_a, "out"_a.noconvert(), "The planes that nets may be shown beside the stones.");
+}
+
+}  // namespace zp

@@ -1,0 +1,406 @@
+#include "spatial.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "batch_of.hpp"
+#include "flips.hpp"
+#include "lanes.hpp"
+#include "threads.hpp"
+
+namespace zp {
+namespace {
+
+constexpr int kHidden = SpatialShape::kHidden, kLast = SpatialShape::kLast;
+
+constexpr int kFloats = kVector;
+using Floats = Lanes<kFloats>;
+
+Floats load(const float* from) { return load_lanes<kFloats>(from); }
+void store(float* to, Floats v) { store_lanes<kFloats>(to, v); }
+
+constexpr int padded(int count) { return (count + kFloats - 1) / kFloats * kFloats; }
+constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
+
+// Boards that go through a layer together, by columns of at most kColumns vectors: as many as leave the sums in
+// registers.
+constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
+constexpr int kMostSums = 12;   // vectors of sums that are added to together
+constexpr int kMostMoves = 40;  // more than any position of Othello has
+constexpr int kCapacity = 64;   // boards that a thread gathers before it looks at them
+
+// Games that are played in lockstep: enough of them for a member to have several boards to look at.
+constexpr int64_t kGamesTogether = 100;
+
+// out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and of what comes
+// out are `pitch` floats.
+template <int C>
+void multiply(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch,
+              float* out) {
+    Floats sums[kTile][C];
+    for (int m = 0; m < kTile; ++m) {
+        for (int c = 0; c < C; ++c) sums[m][c] = load(bias + c * kFloats);
+    }
+    for (int k = 0; k < count; ++k, weights += pitch) {
+        Floats column[C];
+        for (int c = 0; c < C; ++c) column[c] = load(weights + c * kFloats);
+        for (int m = 0; m < kTile; ++m) {
+            for (int c = 0; c < C; ++c) sums[m][c] += column[c] * in[m * in_pitch + k];
+        }
+    }
+    for (int m = 0; m < kTile; ++m) {
+        for (int c = 0; c < C; ++c) store(out + m * pitch + c * kFloats, tanh_lanes(sums[m][c]));
+    }
+}
+
+// A whole layer of C vectors for kTile boards.
+template <int C>
+void layer(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch, float* out) {
+    constexpr int kSome = std::min(C, kColumns), kAt = kSome * kFloats;
+    multiply<kSome>(in, in_pitch, count, weights, bias, pitch, out);
+    if constexpr (C > kSome) layer<C - kSome>(in, in_pitch, count, weights + kAt, bias + kAt, pitch, out + kAt);
+}
+
+// sums[C vectors] = base + sum over i of factors[i] * rows[i], where row i begins at `places[i]` floats of `rows`.
+template <int C>
+void add_rows(const float* base, const float* rows, const int* places, const float* factors, int count, float* sums) {
+    Floats sum[C];
+    for (int c = 0; c < C; ++c) sum[c] = load(base + c * kFloats);
+    for (int i = 0; i < count; ++i) {
+        for (int c = 0; c < C; ++c) sum[c] += load(rows + places[i] + c * kFloats) * factors[i];
+    }
+    for (int c = 0; c < C; ++c) store(sums + c * kFloats, sum[c]);
+}
+
+// Squares whose rows are to be added, each with its factor.
+struct Squares {
+    int count = 0;
+    int places[64];
+    float factors[64];
+
+    void add(uint64_t set, int pitch, float factor) {
+        for (; set != 0; set &= set - 1) {
+            places[count] = std::countr_zero(set) * pitch;
+            factors[count++] = factor;
+        }
+    }
+};
+
+// Where the parts of a packed member begin, in floats.
+struct Places {
+    int first_bias, hidden, hidden_bias, last, last_bias, out, out_bias, size;
+
+    Places(int nodes, int pitch) {
+        first_bias = 64 * pitch;  // before it the first layer: a row for each square
+        hidden = first_bias + pitch;
+        hidden_bias = hidden + nodes * kHiddenPitch;
+        last = hidden_bias + kHiddenPitch;
+        last_bias = last + kHidden * kLastPitch;
+        out = last_bias + kLastPitch;
+        out_bias = out + kLastPitch;
+        size = (out_bias + 1 + 15) / 16 * 16;
+    }
+};
+
+}  // namespace
+
+SpatialShape::SpatialShape(std::vector<std::vector<int>> patterns, bool discs)
+    : patterns_(std::move(patterns)), discs_(discs) {
+    if (patterns_.empty() || patterns_.size() > 1024) throw std::invalid_argument("a layer has 1 to 1024 patterns");
+    for (auto& squares : patterns_) {
+        if (squares.empty()) throw std::invalid_argument("a pattern has one square or more");
+        uint64_t seen = 0;
+        for (const int square : squares) {
+            if (square < 0 || square > 63) throw std::invalid_argument("a pattern's squares are 0 to 63");
+            if (seen >> square & 1) throw std::invalid_argument("a pattern names a square once");
+            seen |= uint64_t{1} << square;
+        }
+    }
+}
+
+int64_t SpatialShape::parameters() const {
+    int64_t inputs = 0;
+    for (const auto& squares : patterns_) inputs += static_cast<int64_t>(squares.size());
+    return inputs + nodes() + (nodes() + 1) * kHidden + (kHidden + 1) * kLast + kLast + 1;
+}
+
+// Boards that wait to be looked at by one member, and the room for its layers.
+class SpatialNets::Work {
+  public:
+    explicit Work(const SpatialNets& nets, int capacity = kCapacity)
+        : nets_(nets),
+          places_(nets.nodes_, nets.pitch_),
+          base_(lines(nets.pitch_)),
+          first_(lines((capacity + kTile) * nets.pitch_)) {}
+
+    bool has_room(int boards) const { return count_ + boards <= kCapacity; }
+    int count() const { return count_; }
+    void use(const float* member) { member_ = member; }
+
+    // Adds a board; returns its number.
+    int add(uint64_t black, uint64_t white) {
+        sum_board(black, white, row(count_));
+        discs_[count_] = static_cast<float>(std::popcount(white) - std::popcount(black));
+        return count_++;
+    }
+
+    // Adds the board after each move of a state, lowest square first; returns the number of the first.
+    int add_children(const Othello::State& state) {
+        const bool white_moves = state.mover == kWhite;
+        const uint64_t black = white_moves ? state.opponent : state.own,
+                       white = white_moves ? state.own : state.opponent;
+        const int first = count_, before = std::popcount(white) - std::popcount(black);
+        const float placed = white_moves ? 1.0f : -1.0f;
+        float* base = base_.data()->lanes;
+        sum_board(black, white, base);
+        for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
+            const int square = std::countr_zero(rest);
+            const uint64_t turned = flips_at(state.own, state.opponent, square);
+            Squares changed;
+            changed.add(rest & -rest, nets_.pitch_, placed);
+            changed.add(turned, nets_.pitch_, 2 * placed);
+            add_squares(base, changed, row(count_));
+            discs_[count_] = static_cast<float>(before) + placed * static_cast<float>(1 + 2 * std::popcount(turned));
+            ++count_;
+        }
+        return first;
+    }
+
+    // Looks at all boards added; afterwards there are none.
+    void look() {
+        const int tiles = (count_ + kTile - 1) / kTile, pitch = nets_.pitch_;
+        std::fill(row(count_), row(tiles * kTile), 0.0f);  // so that no row holds what is not a number
+        for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_lanes(load(at)));
+        for (int tile = 0; tile < tiles; ++tile) {
+            alignas(64) float hidden[kTile * kHiddenPitch], last[kTile * kLastPitch];
+            layer<kHiddenPitch / kFloats>(row(tile * kTile), pitch, nets_.nodes_, member_ + places_.hidden,
+                                          member_ + places_.hidden_bias, kHiddenPitch, hidden);
+            layer<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
+                                        member_ + places_.last_bias, kLastPitch, last);
+            for (int m = 0; m < kTile && tile * kTile + m < count_; ++m) {
+                const int board = tile * kTile + m;
+                float sum = member_[places_.out_bias];
+                for (int k = 0; k < kLast; ++k) sum += last[m * kLastPitch + k] * member_[places_.out + k];
+                values_[board] = nets_.discs_ ? sum + discs_[board] : sum;
+            }
+        }
+        count_ = 0;
+    }
+
+    float value(int board) const { return values_[board]; }
+
+  private:
+    static std::vector<Line> lines(int floats) { return std::vector<Line>((floats + 15) / 16); }
+    float* row(int board) { return first_.data()->lanes + board * nets_.pitch_; }
+
+    void sum_board(uint64_t black, uint64_t white, float* sums) const {
+        Squares discs;
+        discs.add(white, nets_.pitch_, 1.0f);
+        discs.add(black, nets_.pitch_, -1.0f);
+        add_squares(member_ + places_.first_bias, discs, sums);
+    }
+
+    void add_squares(const float* base, const Squares& squares, float* sums) const {
+        for (int at = 0; at < nets_.pitch_;) at += add_some<kMostSums>(base, squares, at, sums);
+    }
+
+    // Adds C vectors from `at` on, or as many as there are; enough not to wait for one another. Returns how many
+    // floats.
+    template <int C>
+    int add_some(const float* base, const Squares& squares, int at, float* sums) const {
+        if constexpr (C > 1) {
+            if (at + C * kFloats > nets_.pitch_) return add_some<C - 1>(base, squares, at, sums);
+        }
+        add_rows<C>(base + at, member_ + at, squares.places, squares.factors, squares.count, sums + at);
+        return C * kFloats;
+    }
+
+    const SpatialNets& nets_;
+    const Places places_;
+    const float* member_ = nullptr;
+    std::vector<Line> base_, first_;
+    int count_ = 0;
+    float discs_[kCapacity], values_[kCapacity];
+};
+
+SpatialNets::SpatialNets(const SpatialShape& shape, const float* weights, int64_t members)
+    : nodes_(shape.nodes()), pitch_(padded(nodes_)), discs_(shape.discs()), members_(members) {
+    if (members < 1) throw std::invalid_argument("a population has one member or more");
+    size_ = Places(nodes_, pitch_).size;
+    packed_.resize(members * size_ / 16);
+    parallel_for(members, 4, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            pack(shape, weights + i * shape.parameters(), packed_[0].lanes + i * size_);
+        }
+    });
+}
+
+void SpatialNets::pack(const SpatialShape& shape, const float* weights, float* to) const {
+    const Places places(nodes_, pitch_);
+    for (int node = 0; node < nodes_; ++node) {
+        for (const int square : shape.patterns()[node]) to[square * pitch_ + node] = *weights++;
+    }
+    std::copy_n(weights, nodes_, to + places.first_bias);
+    weights += nodes_;
+    const auto transpose = [&](int inputs, int outputs, int pitch, float* matrix, float* bias) {
+        for (int o = 0; o < outputs; ++o) {
+            for (int i = 0; i < inputs; ++i) matrix[i * pitch + o] = *weights++;
+        }
+        for (int o = 0; o < outputs; ++o) bias[o] = *weights++;
+    };
+    transpose(nodes_, kHidden, kHiddenPitch, to + places.hidden, to + places.hidden_bias);
+    transpose(kHidden, kLast, kLastPitch, to + places.last, to + places.last_bias);
+    transpose(kLast, 1, 1, to + places.out, to + places.out_bias);
+}
+
+namespace {
+
+const std::vector<Othello::State>& othello_states(const Batch& batch) {
+    const auto* known = dynamic_cast<const BatchOf<Othello>*>(&batch);
+    if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("spatial nets play othello 8x8");
+    return known->states();
+}
+
+}  // namespace
+
+void SpatialNets::values(const Batch& batch, const int32_t* members, float* out) const {
+    const auto& states = othello_states(batch);
+    parallel_for(static_cast<int64_t>(states.size()), kCapacity, [&](int64_t begin, int64_t end) {
+        Work work(*this);
+        int64_t first = begin;  // of the boards that wait
+        const auto look = [&] {
+            const int boards = work.count();
+            work.look();
+            for (int i = 0; i < boards; ++i) out[first + i] = work.value(i);
+            first += boards;
+        };
+        for (int64_t i = begin; i < end; ++i) {
+            const auto& state = states[i];
+            if (i > first && (!work.has_room(1) || members[i] != members[i - 1])) look();
+            work.use(member(members[i]));
+            const bool white_moves = state.mover == kWhite;
+            work.add(white_moves ? state.opponent : state.own, white_moves ? state.own : state.opponent);
+        }
+        look();
+    });
+}
+
+void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out) const {
+    const auto& states = othello_states(batch);
+    std::fill_n(out, states.size() * 64, -std::numeric_limits<float>::infinity());
+    parallel_for(static_cast<int64_t>(states.size()), 32, [&](int64_t begin, int64_t end) {
+        Work work(*this);
+        int64_t first = begin;  // of the positions whose boards wait
+        const auto look = [&](int64_t until) {
+            work.look();
+            int board = 0;
+            for (; first < until; ++first) {
+                const auto& state = states[first];
+                for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
+                    const float value = work.value(board++);
+                    out[first * 64 + std::countr_zero(rest)] = state.mover == kWhite ? value : -value;
+                }
+            }
+        };
+        for (int64_t i = begin; i < end; ++i) {
+            if (i > first && (!work.has_room(kMostMoves) || members[i] != members[i - 1])) look(i);
+            work.use(member(members[i]));
+            work.add_children(states[i]);
+        }
+        look(end);
+    });
+}
+
+// A game that is under way.
+struct SpatialNets::Table {
+    Othello::State state;
+    int64_t game;
+    int32_t member[2];  // of Black and White
+    int ply = 0;
+};
+
+void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
+                            int8_t* moves) const {
+    static const Othello rules(8);
+    Work work(*this);
+    std::vector<Table> tables;
+    for (int64_t game = begin; game < end; ++game) tables.push_back({rules.start(), game, {black[game], white[game]}});
+    std::vector<Table*> turn;
+    std::vector<int> starts(members_ + 1);
+    const auto to_move = [](const Table& table) { return table.member[table.state.mover]; };
+    const auto make_moves = [&](size_t first, size_t until) {
+        work.look();
+        int board = 0;
+        for (size_t i = first; i < until; ++i) {
+            Table& table = *turn[i];
+            const float sign = table.state.mover == kWhite ? 1.0f : -1.0f;
+            int chosen = std::countr_zero(table.state.moves);
+            float best = -std::numeric_limits<float>::infinity();
+            for (uint64_t rest = table.state.moves; rest != 0; rest &= rest - 1) {
+                const float liked = sign * work.value(board++);
+                if (liked > best) {
+                    best = liked;
+                    chosen = std::countr_zero(rest);
+                }
+            }
+            if (moves != nullptr) moves[table.game * 60 + table.ply] = static_cast<int8_t>(chosen);
+            ++table.ply;
+            rules.play(table.state, chosen);
+        }
+    };
+    while (!tables.empty()) {
+        // The games by who is to move in them.
+        std::fill(starts.begin(), starts.end(), 0);
+        for (const Table& table : tables) ++starts[to_move(table) + 1];
+        for (int64_t m = 0; m < members_; ++m) starts[m + 1] += starts[m];
+        turn.resize(tables.size());
+        for (Table& table : tables) turn[starts[to_move(table)]++] = &table;
+        size_t first = 0;
+        for (size_t i = 0; i < turn.size(); ++i) {
+            if (i > first && (!work.has_room(kMostMoves) || to_move(*turn[i]) != to_move(*turn[first]))) {
+                make_moves(first, i);
+                first = i;
+            }
+            work.use(member(to_move(*turn[i])));
+            work.add_children(turn[i]->state);
+        }
+        make_moves(first, turn.size());
+        std::erase_if(tables, [&](const Table& table) {
+            if (table.state.over) scores[table.game] = rules.score(table.state);
+            return table.state.over;
+        });
+    }
+}
+
+void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves) const {
+    if (moves != nullptr) std::fill_n(moves, n * 60, int8_t{-1});
+    const int64_t blocks = (n + kGamesTogether - 1) / kGamesTogether;
+    parallel_for(blocks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t block = begin; block < end; ++block) {
+            const int64_t first = block * kGamesTogether;
+            play_some(black, white, first, std::min(first + kGamesTogether, n), scores, moves);
+        }
+    });
+}
+
+float SpatialNets::value(int64_t number, uint64_t black, uint64_t white) const {
+    Work work(*this, 1);
+    work.use(member(number));
+    work.add(black, white);
+    work.look();
+    return work.value(0);
+}
+
+float SpatialMember::value(const int8_t* stones, int mover) const {
+    uint64_t sets[2] = {0, 0};
+    for (int square = 0; square < 64; ++square) {
+        sets[0] |= uint64_t{stones[square] > 0} << square;
+        sets[1] |= uint64_t{stones[square] < 0} << square;
+    }
+    const float value = nets_.value(0, sets[0], sets[1]);
+    return mover == kWhite ? value : -value;
+}
+
+}  // namespace zp

@@ -1,0 +1,85 @@
+// Spatial nets of Othello (Lin and White 2009, section II-A) for whole populations: a first layer whose nodes each see
+// a set of squares, then 40, 10 and 1 nodes, tanh and a bias everywhere. Inputs are 1 for White, -1 for Black.
+//
+// What comes out is the sum that goes into the output node: its tanh orders boards the same but may round two of them
+// to one number. White wants it high, Black low. A board's first-layer sums are made once, and those of its children
+// from them by the few squares that change.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "batch.hpp"
+#include "board_net.hpp"
+#include "othello.hpp"
+
+namespace zp {
+
+class SpatialShape {
+  public:
+    static constexpr int kHidden = 40, kLast = 10;
+
+    // patterns: the squares that each node of the first layer sees; discs: whether the disc difference (White's less
+    // Black's) is added to the sum of the output node.
+    SpatialShape(std::vector<std::vector<int>> patterns, bool discs);
+
+    const std::vector<std::vector<int>>& patterns() const { return patterns_; }
+    bool discs() const { return discs_; }
+    int nodes() const { return static_cast<int>(patterns_.size()); }
+    int64_t parameters() const;
+
+  private:
+    std::vector<std::vector<int>> patterns_;
+    bool discs_;
+};
+
+class SpatialNets {
+  public:
+    // weights[members, parameters]: of each member the weights of the first layer node by node, its biases, then
+    // weights [outputs, inputs] and biases of the others.
+    SpatialNets(const SpatialShape& shape, const float* weights, int64_t members);
+
+    int64_t members() const { return members_; }
+
+    // out[n]: the sum of members[i] for the board of position i.
+    void values(const Batch& batch, const int32_t* members, float* out) const;
+    // out[n, 64]: for every legal move how members[i] likes the board after it, -inf elsewhere.
+    void prefer(const Batch& batch, const int32_t* members, float* out) const;
+    // Plays n games from the start, each side taking the move it likes best, of equal ones the lowest square. Fills
+    // scores[n]: Black's discs less White's at the end; and moves[n, 60], unless null: the squares, -1 after the end.
+    void play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves) const;
+    // The sum of a member for one board.
+    float value(int64_t member, uint64_t black, uint64_t white) const;
+
+  private:
+    class Work;
+    struct Table;
+
+    void pack(const SpatialShape& shape, const float* weights, float* to) const;
+    void play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
+                   int8_t* moves) const;
+    const float* member(int64_t number) const { return packed_[0].lanes + number * size_; }
+
+    struct alignas(64) Line {
+        float lanes[16];
+    };
+
+    int nodes_, pitch_;  // of the first layer, and floats of a row of it
+    bool discs_;
+    int64_t members_, size_;  // floats of a member
+    std::vector<Line> packed_;
+};
+
+// One member as an evaluation for search.
+class SpatialMember final : public BoardNet {
+  public:
+    SpatialMember(const SpatialShape& shape, const float* weights) : nets_(shape, weights, 1) {}
+
+    int cells() const override { return 64; }
+    float value(const int8_t* stones, int mover) const override;
+
+  private:
+    SpatialNets nets_;
+};
+
+}  // namespace zp

@@ -1,0 +1,65 @@
+"""What a game is worth to a player that learns: by its length, by its result alone, or by discs.
+
+`length` is the score of Schaul and Schmidhuber 2009 (section IV-B): a win is worth 1 and a loss -1, each nearer to 0
+the longer the game lasted, so that losing late is better than losing early. A draw is worth 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.arena.play import Played
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game
+
+By = Literal["length", "result", "discs"]
+
+SHORTEST = {"atarigo": 3, "gomoku": 9}
+"""Moves of the shortest game; the longest has a move for every cell."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How games are scored."""
+
+    by: By
+    """Result and length, the result alone, or the share of all cells by which the discs differ (Othello)."""
+    share: float = 0.2
+    """By how much the longest game counts less than the shortest; the paper's p."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ZeroplyError(f"the share of a score that depends on length is from 0 to 1, not {self.share}")
+
+    @classmethod
+    def usual(cls, game: Game) -> Scoring:
+        """By length, or by discs where a game is about discs."""
+        return cls("discs" if game.name == "othello" else "length")
+
+    def check(self, game: Game) -> None:
+        """Raise ZeroplyError if a game cannot be scored like this."""
+        if self.by == "discs" and game.name != "othello":
+            raise ZeroplyError(f"{game} cannot be scored by discs: choose length or result")
+        if self.by == "length" and game.name not in SHORTEST:
+            raise ZeroplyError(f"{game} cannot be scored by length: choose discs or result")
+
+    def black(self, played: Played) -> NDArray[np.float64]:
+        """[n]: what each game, played from the usual start, is worth to Black; White has the negative."""
+        game = played.final.game
+        if self.by == "discs":
+            return np.asarray(played.final.score() / game.cells, np.float64)
+        won = played.winner.astype(np.float64)
+        if self.by == "result":
+            return won
+        return won * (1 - self.share * lateness(game, played.lengths))
+
+
+def lateness(game: Game, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    """[n]: 0 for the shortest game possible, 1 for the longest."""
+    shortest = SHORTEST.get(game.name, 0)
+    # Several captures may make a game longer than the board has cells.
+    return np.asarray(np.clip((lengths - shortest) / (game.cells - shortest), 0, 1), np.float64)

@@ -1,0 +1,157 @@
+"""How long a net for populations looks at a board: in batches and one at a time, on one thread.
+
+Positions are those of random games at every stage, and a population of twenty members shares them. Every figure is the
+best of several short trials in processor time. Beside it stand the time that Schaul and Schmidhuber 2009 (section III)
+report for the same net and board, and the time that this project wants to stay below.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from zeroply import _core, chance, levels
+from zeroply.games import Positions, game
+from zeroply.nets import population_net
+from zeroply.players import player
+
+TRIALS = 5
+MEMBERS = 20
+"""Of the population; a generation of Schaul and Schmidhuber has as many."""
+POSITIONS = 2000
+"""In a batch."""
+CHILDREN_GAMES = 1000
+"""Random games whose positions the nets that look at every child are shown."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is measured."""
+
+    net: str
+    """Spec of the net."""
+    game: str
+    """Spec of the game."""
+    how: Literal["batch", "single", "children"] = "batch"
+    """Many boards a call, one board a call, or many positions a call, each child of which is a board looked at."""
+    paper: float | None = None
+    """Microseconds a board in the paper."""
+    bar: float | None = None
+    """Microseconds a board that are wanted with AVX-512."""
+    bar_v3: float | None = None
+    """The same with AVX2."""
+
+
+CASES = (
+    Case("mdrnn(k=10)", "atarigo(size=5)", paper=2000, bar=1.2, bar_v3=3.0),
+    Case("mdrnn(k=10)", "atarigo(size=9)", paper=20000, bar=5, bar_v3=12.5),
+    Case("mdrnn(k=10)", "atarigo(size=19)", bar=20, bar_v3=50),
+    Case("mdrnn(k=10)", "atarigo(size=9)", "single", paper=20000, bar=10, bar_v3=10),
+    Case("mdrnn(k=10, border=distance)", "atarigo(size=9)"),
+    Case("mdrnn(k=10, layers=2)", "atarigo(size=9)"),
+    Case("mdrnn(k=10, features=true)", "atarigo(size=9)"),
+    Case("mdrnn(k=10, output=value)", "atarigo(size=9)", "children"),
+    Case("mdlstm(k=10)", "atarigo(size=9)"),
+    Case("mlp(hidden=100)", "atarigo(size=5)"),
+    Case("mlp(hidden=100)", "atarigo(size=9)"),
+    Case("spatial(layer=queen)", "othello", "children", bar=0.30, bar_v3=0.40),
+)
+"""What `zeroply bench nets` measures."""
+
+
+@dataclass(frozen=True)
+class NetSpeed:
+    """One measured figure."""
+
+    net: str
+    """Spec of the net."""
+    game: str
+    """Spec of the game."""
+    how: str
+    """As in `Case`."""
+    microseconds: float
+    """Processor time a board."""
+    paper: float | None
+    """What the paper reports, in microseconds."""
+    bar: float | None
+    """What is wanted at this instruction-set level, in microseconds."""
+
+    @property
+    def times_the_paper(self) -> float | None:
+        """How many times faster than the paper."""
+        return None if self.paper is None else self.paper / self.microseconds
+
+    @property
+    def of_the_bar(self) -> float | None:
+        """Share of the time that is wanted at most; above 1 it is too slow."""
+        return None if self.bar is None else self.microseconds / self.bar
+
+
+def net_speeds(seconds: float, told: Callable[[int, int], None] | None = None) -> list[NetSpeed]:
+    """Every case, for about `seconds` each, on one thread; `told(done, all)` hears of each that is done."""
+    before = _core.threads()
+    _core.set_threads(1)
+    try:
+        speeds = []
+        for case in CASES:
+            speeds.append(measure(case, seconds))
+            if told is not None:
+                told(len(speeds), len(CASES))
+        return speeds
+    finally:
+        _core.set_threads(before)
+
+
+def measure(case: Case, seconds: float) -> NetSpeed:
+    """One case, on as many threads as the core has."""
+    the_game = game(case.game)
+    net = population_net(case.net, the_game)
+    weights = net.initial(chance.keys(1, np.arange(MEMBERS)))
+    if case.how == "children":
+        positions, boards = _whole_games(case.game)
+    else:
+        positions = _scattered(case.game, 1 if case.how == "single" else POSITIONS)
+        boards = len(positions)
+    members = (np.arange(len(positions)) % MEMBERS).astype(np.int32)
+    best = float("inf")
+    for _ in range(TRIALS):
+        calls, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < seconds / TRIALS:
+            net.prefer(weights, members, positions)
+            calls += 1
+        best = min(best, spent / (calls * boards))
+    bar = {"v4": case.bar, "v3": case.bar_v3}.get(levels.chosen())
+    return NetSpeed(case.net, case.game, case.how, 1e6 * best, case.paper, bar)
+
+
+def _scattered(name: str, n: int) -> Positions:
+    """Positions of random games, none of them over, from early to late; a single one is from the middle."""
+    the_game = game(name)
+    random = player("random", the_game)
+    positions = the_game.start(n)
+    stage = np.array([0.5]) if n == 1 else np.arange(n) / n
+    for ply in range(the_game.cells // 2):
+        following = positions.after(random.choose(positions, chance.keys(chance.key(1, ply), np.arange(n))))
+        going = (stage * the_game.cells // 2 > ply) & ~following.over()
+        positions[going] = following[going]
+    return positions
+
+
+def _whole_games(name: str) -> tuple[Positions, int]:
+    """All positions of random games, and how many children they have."""
+    the_game = game(name)
+    random = player("random", the_game)
+    keys = chance.keys(1, np.arange(CHILDREN_GAMES))
+    positions = the_game.start(CHILDREN_GAMES)
+    stages = []
+    while not positions.over().all():
+        stages.append(positions.boards())
+        positions.play(random.choose(positions, keys))
+        live = ~positions.over()
+        positions, keys = positions[live], keys[live]
+    everything = the_game.make([board for stage in stages for board in stage])
+    return everything, int(everything.legal().sum())

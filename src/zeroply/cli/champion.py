@@ -1,0 +1,32 @@
+"""`zeroply champion`: the best net of any generation of a run as a net file, to be played and rated like every net."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tyro.conf import Positional
+
+from zeroply.cli.output import console, counted, print_json
+from zeroply.learning.champions import champions, player_of
+
+
+def champion(run: Positional[Path], out: Path, generation: int | None = None, json: bool = False) -> None:
+    """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may still be going on.
+
+    Example: zeroply champion runs/atari --generation 20 --out early.safetensors
+
+    Args:
+        run: Folder of the run.
+        out: Net file to write, .safetensors.
+        generation: Number of the generation, from 1; by default the last.
+        json: Print JSON for programs.
+    """
+    found = champions(run)
+    path = found.save(out, generation)
+    number = generation or len(found)
+    if json:
+        print_json({"file": str(path), "player": str(player_of(path)), "generation": number, "of": len(found)})
+        return
+    console.print(
+        f"champion {number} of {counted(len(found), 'generation')}, to be played as {player_of(path)}", markup=False
+    )

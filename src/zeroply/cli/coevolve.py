@@ -1,0 +1,118 @@
+"""`zeroply coevolve`: nets that learn from playing each other only; each preset is a published method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from rich.table import Table
+
+from zeroply.cli.evolution_output import champion_line, generations_bar, interruptible, where_of
+from zeroply.cli.output import console, print_json, set_threads
+from zeroply.cli.presets import Presets
+from zeroply.learning.coevolution import host_parasite
+from zeroply.learning.coevolution.host_parasite import Coevolved, Generation, HostParasiteConfig
+from zeroply.runs import Run
+
+SHOWN = 10
+"""About how many generations are printed; JSON has them all."""
+
+
+def schaul(
+    out: Path,
+    game: str = "atarigo(size=5)",
+    net: str = "mdrnn(k=10)",
+    generations: int = 400,
+    population: int = 15,
+    kept: int = 5,
+    elitist: Literal["yes", "no"] = "yes",
+    opponents: int = 15,
+    famous: int = 10,
+    games: int = 2,
+    sigma: float = 0.1,
+    score: Literal["length", "result", "discs"] | None = None,
+    temperature: float = 0.0,
+    seed: int = 0,
+    threads: int | None = None,
+    processes: int | None = None,
+    cluster: str | None = None,
+    json: bool = False,
+) -> None:
+    """Coevolve nets from nothing; ends with champion.safetensors in the folder.
+
+    The preset schaul, which is meant if none is named, has two populations, hosts and parasites, with shared fitness,
+    shared sampling and a hall of fame. Other presets have options of their own: zeroply coevolve --preset NAME --help
+
+    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --out runs/coevolved
+
+    Args:
+        out: New folder of the run.
+        game: Spec of the game.
+        net: Spec of a population net.
+        generations: Generations to evaluate.
+        population: Members of each population.
+        kept: Hosts that are parents of their next generation.
+        elitist: Whether these parents stay themselves.
+        opponents: Opponents every host meets.
+        famous: How many of these are from the hall of fame, once it holds so many.
+        games: Games of a meeting, even.
+        sigma: Standard deviation of a change of a weight.
+        score: How a game is scored: result and length, the result alone, or discs; by default length, Othello discs.
+        temperature: 0 for greedy play; above, the nets draw their moves from the Gibbs distribution.
+        seed: Number that all chance comes from.
+        threads: Threads for the core; changes speed only.
+        processes: Play in so many processes instead of threads; changes speed only.
+        cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
+        json: Print JSON for programs.
+    """
+    set_threads(threads)
+    where = where_of(processes, cluster)
+    config = HostParasiteConfig(
+        game=game,
+        net=net,
+        generations=generations,
+        population=population,
+        kept=kept,
+        elitist=elitist == "yes",
+        opponents=opponents,
+        famous=famous,
+        games=games,
+        sigma=sigma,
+        by=score,
+        temperature=temperature,
+        seed=seed,
+    )
+    with interruptible(out), generations_bar(_line) as progress:
+        result = host_parasite.coevolve(config, out, where, progress)
+    _print(result, json)
+
+
+def resume_schaul(run: Run, json: bool, where: str) -> None:
+    """Go on with host-parasite coevolution."""
+    with generations_bar(_line) as progress:
+        result = host_parasite.resume(run, where, progress)
+    _print(result, json)
+
+
+def _line(done: Generation) -> str:
+    return f"beat {done.beaten}, score {done.score:+.2f}"
+
+
+def _print(result: Coevolved, json: bool) -> None:
+    if json:
+        print_json({"champion": str(result.champion), "generations": [vars(one) for one in result.generations]})
+        return
+    table = Table(box=None, header_style="bold", padding=(0, 1))
+    for title in ("generation", "population", "fitness", "beaten", "score", "mean"):
+        table.add_column(title, justify="right")
+    step = max(1, len(result.generations) // SHOWN)
+    for one in result.generations[step - 1 :: step]:
+        numbers = (f"{one.best:.2f}", str(one.beaten), f"{one.score:+.3f}", f"{one.mean:+.3f}")
+        table.add_row(str(one.number), "AB"[one.hosts], *numbers)
+    console.print("the best host of a generation: shared fitness, opponents beaten, mean score; mean of all hosts\n")
+    console.print(table)
+    champion_line(result.champion)
+
+
+coevolve = Presets({"schaul": "zeroply.cli.coevolve:schaul", "lin-white": "zeroply.cli.coevolve_lin_white:lin_white"})
+"""The methods by preset. A further one is a function like `schaul` and an entry here."""

@@ -1,0 +1,1 @@
+"""Coevolution: nets that learn from playing each other only."""

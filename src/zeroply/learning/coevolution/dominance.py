@@ -1,0 +1,36 @@
+"""Dominance tournament: how often a run came up with a net that beats all the dominant ones before it.
+
+After Stanley and Miikkulainen, "Competitive Coevolution through Evolutionary Complexification" (JAIR 2004), as used by
+Schaul and Schmidhuber 2009 (section V-D). The champions go in the order of their generations; the first is dominant,
+and a later one is added if it beats every dominant one so far. Their number measures progress without an outside judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Meet = Callable[[int, Sequence[int]], NDArray[np.float64]]
+"""The mean scores of one champion, by its place, against those at other places, each starting as often."""
+
+
+def dominant(champions: int, meet: Meet, progress: Callable[[int, int], None] | None = None) -> list[int]:
+    """The places of the dominant champions; their number is the dominance number."""
+    found: list[int] = [0] if champions else []
+    for place in range(1, champions):
+        # The latest dominant ones are the likeliest to hold: those are met first, in groups, until one is not beaten.
+        if all(_beats(meet, place, group) for group in _groups(found[::-1])):
+            found.append(place)
+        if progress:
+            progress(place + 1, champions)
+    return found
+
+
+def _groups(places: Sequence[int]) -> list[Sequence[int]]:
+    return [places[:4], places[4:]] if len(places) > 4 else [places]
+
+
+def _beats(meet: Meet, place: int, others: Sequence[int]) -> bool:
+    return bool((meet(place, others) > 0).all())

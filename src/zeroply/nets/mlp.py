@@ -1,0 +1,58 @@
+"""The multi-layer perceptron that MDRNNs are compared with (Schaul and Schmidhuber 2009, section V-A).
+
+Every stone of the board feeds one layer of sigmoid units, and those feed a linear output a cell; nothing is shared, so
+its weights belong to one board size. The kernel is in `core/mlp.cpp`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zeroply import _core, chance
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game, Positions
+from zeroply.nets.population import PopulationNet
+
+MOST_UNITS = 4096
+"""The largest hidden layer."""
+
+
+class Mlp(PopulationNet):
+    """Perceptrons with one hidden layer; reading: both layers have biases, drawn like all weights."""
+
+    encoding = "own stones, opposing stones"
+
+    def __init__(self, game: Game, hidden: int) -> None:
+        super().__init__(game)
+        if not 1 <= hidden <= MOST_UNITS:
+            raise ZeroplyError(f"the hidden layer of an MLP has from 1 to {MOST_UNITS} units, not {hidden}")
+        self.layout = [
+            ("input", (2, game.cells, hidden)),
+            ("input_bias", (hidden,)),
+            ("output", (hidden, game.cells)),
+            ("output_bias", (game.cells,)),
+        ]
+        self._core = _core.Mlp(game.cells, hidden)
+
+    def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
+        """Every weight from N(0, 1) (section IV-B)."""
+        rows = np.atleast_1d(np.asarray(keys, np.uint64))[:, None]
+        return chance.normal(rows, np.arange(self.parameters, dtype=np.uint64)).astype(np.float32)
+
+    def prefer(
+        self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
+    ) -> NDArray[np.float32]:
+        """What each position's member says of its legal moves."""
+        if positions.game.cells != self.game.cells:
+            raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {positions.game}")
+        out = np.empty((len(positions), self.game.cells), np.float32)
+        self._core.prefer(weights, members, positions.batch, out)
+        return out
+
+
+def mlp(game: Game, hidden: Annotated[int, "sigmoid units"] = 100) -> PopulationNet:
+    """A perceptron with one hidden layer, the baseline of MDRNNs."""
+    return Mlp(game, hidden)

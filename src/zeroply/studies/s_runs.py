@@ -1,0 +1,205 @@
+"""What the S studies (Schaul and Schmidhuber 2009) share: their scales, their runs, and how nets are measured.
+
+Evolved and coevolved nets are looked at by several studies, so each run is kept in `results/S.runs/SCALE/`, and a study
+that needs it makes it, goes on with it or takes it as it is. Performance is always the paper's: the mean score of a net
+over some games against a fixed opponent, alternating who starts (section IV-B).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance, levels
+from zeroply.errors import ZeroplyError
+from zeroply.games import game
+from zeroply.learning.champions import Champions, champions
+from zeroply.learning.coevolution import host_parasite
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.learning.evolution import evolve as evolution
+from zeroply.learning.evolution.config import EvolveConfig
+from zeroply.learning.evolution.executors import Threads
+from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score, resized
+from zeroply.nets import population_net
+from zeroply.runs import Run
+from zeroply.specs import parse
+from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
+
+FOLDER = "S.runs"
+"""Where the runs are kept, in the folder of all results."""
+NET = "mdrnn(k=10)"
+"""The paper's net."""
+GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
+"""The paper's names of the games."""
+COLOURS = ("#1b6ca8", "#d1495b", "#3d8361", "#8a5fbf", "#c98a1b")
+_BLOCK = 10  # nets measured between two reports of progress
+
+Found = Sequence[tuple[Unit, Measures]]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a scale means."""
+
+    nets: int
+    """Nets of a scenario."""
+    games: int
+    """Games of a measurement."""
+    runs: int
+    """Runs of evolution."""
+    generations: int
+    """Generations of evolution."""
+    coevolutions: int
+    """Runs of coevolution."""
+    cogenerations: int
+    """Generations of coevolution."""
+    ignored: int
+    """First generations whose champions are not counted as trained."""
+    trained: int
+    """Trained nets of a scenario."""
+    tests: int
+    """Games in which the last champion of a run is tested."""
+
+
+SIZES: dict[Scale, Size] = {
+    "smoke": Size(6, 4, 2, 3, 1, 6, 2, 3, 20),
+    "cpu": Size(100, 50, 3, 100, 2, 200, 50, 100, 200),
+    # reading: 100 generations of evolution are shown in figure 6; 200 are run.
+    "paper": Size(200, 100, 10, 200, 5, 400, 50, 400, 1000),
+}
+
+
+def board(name: str, size: int) -> str:
+    """The spec of a game by the paper's name and a board size."""
+    return str(game(f"{GAMES[name]}(size={size})").spec) if name in GAMES else f"{name}(size={size})"
+
+
+def performance(
+    the_game: str,
+    net: str,
+    weights: NDArray[np.float32],
+    opponent: str,
+    games: int,
+    key: int,
+    progress: Progress | None = None,
+) -> Scores:
+    """[nets]: the mean score of each net over `games` against an opponent."""
+    fitness = Fitness(game=the_game, opponents=(opponent,), games=games)
+    scores = []
+    with Threads() as workers:
+        for low in range(0, len(weights), _BLOCK):
+            block = weights[low : low + _BLOCK]
+            scores.append(mean_score(evaluate(fitness, net, block, chance.key(key, low), workers)))
+            if progress:
+                progress(min(low + _BLOCK, len(weights)), len(weights))
+    return np.concatenate(scores)
+
+
+def untrained(net: str, the_game: str, count: int, key: int) -> NDArray[np.float32]:
+    """[count, parameters]: nets with random weights, as the paper draws them."""
+    return population_net(net, game(the_game)).initial(chance.keys(key, np.arange(count)))
+
+
+def rounded(values: Scores, digits: int = 5) -> list[Any]:
+    """Numbers as an event keeps them."""
+    plain: list[Any] = np.round(values, digits).tolist()
+    return plain
+
+
+# Runs
+
+
+def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
+    """The champions of a run of evolution, which is made or gone on with if need be."""
+    changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
+    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, config.seed)
+    stored = {**config.stored(), "fingerprint": config.fitness.fingerprint()}
+    return _champions(
+        folder,
+        stored,
+        lambda report: evolution.evolve(config, folder, progress=report),
+        lambda run, report: evolution.resume(run, progress=report),
+        progress,
+    )
+
+
+def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None) -> Champions:
+    """The champions of a run of coevolution, which is made or gone on with if need be."""
+    changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
+    folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
+    return _champions(
+        folder,
+        config.stored(),
+        lambda report: host_parasite.coevolve(config, folder, progress=report),
+        lambda run, report: host_parasite.resume(run, progress=report),
+        progress,
+    )
+
+
+def _name(*parts: object) -> str:
+    return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
+
+
+def _champions(
+    folder: Path,
+    stored: dict[str, Any],
+    make: Callable[[Any], object],
+    go_on: Callable[[Run, Any], object],
+    progress: Progress | None,
+) -> Champions:
+    def report(done: Any, total: int) -> None:
+        if progress:
+            progress(done.number, total)
+
+    if not (folder / "run.json").exists():
+        make(report)
+        return champions(folder)
+    with Run.open(folder, level=levels.chosen()) as run:
+        for key, value in stored.items():
+            known = run.info.config.get(key)
+            if known != (list(value) if isinstance(value, tuple) else value):
+                raise ZeroplyError(
+                    f"{folder} holds a run made with another {key}: remove that folder to make it again, "
+                    "or choose another --results"
+                )
+        go_on(run, report)
+    return champions(folder)
+
+
+def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np.float32]:
+    """[at most wanted, parameters]: champions after the first generations, spread evenly over all runs."""
+    rows = np.concatenate([run.weights[ignored:] for run in found])
+    if len(rows) <= wanted:
+        return rows
+    return np.asarray(rows[np.linspace(0, len(rows) - 1, wanted).round().astype(np.int64)], np.float32)
+
+
+def run_seeds(seeds: int, runs: int) -> list[int]:
+    """The seeds of all runs: `runs` for each repetition of the study."""
+    return list(range(1, seeds * runs + 1))
+
+
+def part_of(progress: Progress, number: int, parts: int) -> Progress:
+    """Progress of one of several equal parts of a unit."""
+
+    def report(step: int, steps: int) -> None:
+        progress(round(1000 * (number + step / max(1, steps)) / parts), 1000)
+
+    return report
+
+
+def other_size(the_game: str, size: int) -> str:
+    """The same game on another board."""
+    return str(resized(the_game, size))
+
+
+def plain_name(net: str) -> str:
+    """A net for a caption: MDRNN, MLP, ..."""
+    return parse(net).name.upper()

@@ -1,0 +1,140 @@
+"""S.table2: dominance numbers of coevolutionary runs (Schaul and Schmidhuber 2009, table II and section V-D).
+
+A run is the better the more of its champions beat all dominant champions before them. Elitist selection, in which the
+best third stay, gives more of them than going on with mutated copies only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zeroply import chance
+from zeroply.studies.s_coevolution import coevolution, dominant_champions
+from zeroply.studies.s_runs import COLOURS, SIZES, Found, Scores, part_of, run_seeds
+from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PUBLISHED = {
+    ("Atari-Go", False): (14.8, 3.0),
+    ("Atari-Go", True): (27.6, 14.0),
+    ("Gomoku", False): (11.0, 5.0),
+    ("Gomoku", True): (15.6, 11.0),
+}
+"""Table II: mean and deviation over five runs of 400 generations, by game and whether it is elitist."""
+THEIR_RUNS = 5
+LIMIT = 3.0
+"""Standard errors within which two means agree."""
+
+
+class Table2(Study):
+    """Dominance numbers."""
+
+    name = "S.table2"
+    title = "dominance numbers of coevolutionary runs, elitist or not"
+    source = "Schaul and Schmidhuber 2009, table II and section V-D"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each setting and run."""
+        return [
+            Unit(f"{name} {_word(elitist)} run {seed}", {"scale": scale, "game": name, "elitist": elitist}, seed)
+            for name, elitist in PUBLISHED
+            for seed in run_seeds(seeds, SIZES[scale].coevolutions)
+        ]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Coevolve, then hold the dominance tournament over all champions."""
+        scale, name, elitist = (unit.settings[key] for key in ("scale", "game", "elitist"))
+        found = coevolution(self.place, scale, name, unit.seed, part_of(progress, 0, 2), elitist)
+        places = dominant_champions(found, chance.key(unit.seed, unit.name), part_of(progress, 1, 2))
+        return {"dominant": [place + 1 for place in places], "generations": len(found)}
+
+    def report(self, found: Found) -> Report:
+        """Means and deviations beside the paper's."""
+        numbers = {setting: _numbers(found, *setting) for setting in PUBLISHED}
+        rows = [_row(setting, some) for setting, some in numbers.items()]
+        return Report(
+            "Each run has two populations of 15 on 5x5, greedy play, and the settings of the paper; the best host of "
+            "every generation is its champion. In the order of the generations a champion is dominant if it beats all "
+            "dominant ones before it, in the mean of two games, each starting once. *apart* is the difference from the "
+            "paper's mean in standard errors of both.",
+            [Table("dominance", "dominance numbers, mean and deviation over the runs, beside the paper's (S)", rows)],
+            _claims(numbers, rows),
+            [Drawing("dominance", "dominant champions found up to a generation", lambda figure: _draw(figure, found))],
+        )
+
+
+def _word(elitist: bool) -> str:
+    return "elitist" if elitist else "non-elitist"
+
+
+def _chosen(found: Found, name: str, elitist: bool) -> list[Measures]:
+    return [m for unit, m in found if (unit.settings["game"], unit.settings["elitist"]) == (name, elitist)]
+
+
+def _numbers(found: Found, name: str, elitist: bool) -> Scores:
+    return np.array([len(one["dominant"]) for one in _chosen(found, name, elitist)], np.float64)
+
+
+def _deviation(numbers: Scores) -> float:
+    return float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
+
+
+def _row(setting: tuple[str, bool], numbers: Scores) -> dict[str, Any]:
+    mean, deviation = PUBLISHED[setting]
+    error = math.hypot(deviation / math.sqrt(THEIR_RUNS), _deviation(numbers) / math.sqrt(len(numbers)))
+    return {
+        "game": setting[0],
+        "selection": _word(setting[1]),
+        "runs": len(numbers),
+        "ours": f"{numbers.mean():.1f} ± {_deviation(numbers):.0f}",
+        "lowest": int(numbers.min()),
+        "highest": int(numbers.max()),
+        "S": f"{mean} ± {deviation:.0f}",
+        "apart": round((numbers.mean() - mean) / error, 1),
+    }
+
+
+def _claims(numbers: dict[tuple[str, bool], Scores], rows: Sequence[dict[str, Any]]) -> list[Claim]:
+    said, verdicts = [], []
+    for name in ("Atari-Go", "Gomoku"):
+        elitist, other = numbers[name, True], numbers[name, False]
+        error = math.hypot(_deviation(elitist) / math.sqrt(len(elitist)), _deviation(other) / math.sqrt(len(other)))
+        difference = elitist.mean() - other.mean()
+        said.append(f"{name} {difference:+.1f} ± {error:.1f}")
+        verdicts.append(None if not abs(difference) > 2 * error else difference > 0)
+    clear = {verdict for verdict in verdicts if verdict is not None}
+    known = [row for row in rows if not math.isnan(row["apart"])]
+    return [
+        Claim(
+            "Elitist selection gives higher dominance numbers",
+            "difference of the means: " + ", ".join(said),
+            clear.pop() if len(clear) == 1 else None,
+        ),
+        Claim(
+            f"Our dominance numbers agree with the paper's within {LIMIT:g} standard errors",
+            "; ".join(f"{row['game']} {row['selection']} {row['apart']:+.1f}" for row in known) or "too few runs to tell",
+            all(abs(row["apart"]) <= LIMIT for row in known) if known else None,
+        ),
+    ]
+
+
+def _draw(figure: Figure, found: Found) -> None:
+    panels = figure.subplots(1, 2, sharey=True)
+    for panel, name in zip(panels, ("Atari-Go", "Gomoku"), strict=True):
+        for elitist, colour in ((True, COLOURS[0]), (False, COLOURS[1])):
+            for number, one in enumerate(_chosen(found, name, elitist)):
+                steps = [*one["dominant"], one["generations"]]
+                counts = [*range(1, len(steps)), len(steps) - 1]
+                label = _word(elitist) if number == 0 else None
+                panel.step(steps, counts, where="post", color=colour, alpha=0.7, linewidth=1.2, label=label)
+            panel.axhline(PUBLISHED[name, elitist][0], color=colour, linestyle=":", linewidth=1)
+        panel.set_title(f"{name} (dotted: the paper's means)", fontsize="medium")
+        panel.set_xlabel("generation")
+    panels[0].set_ylabel("dominant champions so far")
+    panels[0].legend(frameon=False, loc="upper left")

@@ -1,0 +1,418 @@
+"""Evolution against fixed opponents: fitness, objectives, strategies; runs that workers and kills leave alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+import zeroply as zp
+from tiny_net import TinyNet, same_net
+from zeroply import chance
+from zeroply.cli.main import main
+from zeroply.errors import ZeroplyError
+from zeroply.games import game
+from zeroply.learning.champions import champions
+from zeroply.learning.evolution import evolve as evolution
+from zeroply.learning.evolution import pareto
+from zeroply.learning.evolution.config import EvolveConfig, preset
+from zeroply.learning.evolution.evolve import Generation, evolve
+from zeroply.learning.evolution.executors import Threads, Workers, workers
+from zeroply.learning.evolution.fitness import Fitness, Outcome, Trial, evaluate, mean_score, resized
+from zeroply.learning.evolution.objectives import objectives, values
+from zeroply.learning.evolution.scaling import correlations_apart, pearson, proportions_apart, scaling
+from zeroply.learning.evolution.strategies import Cma, Elitist, mutated
+from zeroply.runs import Run
+
+Values = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-3, 3))
+QUICK: dict[str, Any] = {"net": "tiny", "games": 10, "generations": 4, "parents": 3, "offspring": 3, "seed": 2}
+
+
+def tiny(members: int, spec: str = "atarigo(size=5)") -> NDArray[np.float32]:
+    return TinyNet(game(spec)).initial(chance.keys(3, np.arange(members)))
+
+
+# Fitness
+
+
+def test_fitness_is_the_mean_score_of_the_games_of_a_match_like_any_other() -> None:
+    fitness = Fitness(game="atarigo(size=5)", games=40)
+    with Threads() as those:
+        outcome = evaluate(fitness, "tiny", tiny(3), 5, those)[fitness.trials()[0]]
+    assert outcome.scores.shape == outcome.results.shape == outcome.lateness.shape == (3, 40)
+    assert (np.sign(outcome.scores) == outcome.results).all()
+    assert np.allclose(np.abs(outcome.scores), 1 - 0.2 * outcome.lateness)
+    assert mean_score({Trial("", "", 0): outcome}) == pytest.approx(outcome.scores.mean(axis=1))
+
+
+def test_members_do_the_same_in_any_company() -> None:
+    fitness = Fitness(game="atarigo(size=5)", games=100)
+    weights = tiny(12)
+    with Threads() as those:
+        whole = mean_score(evaluate(fitness, "tiny", weights, 5, those))
+        part = mean_score(evaluate(fitness, "tiny", weights[:7], 5, those))
+    assert (whole[:7] == part).all()
+
+
+def test_several_opponents_and_boards_are_tried_each_with_each() -> None:
+    fitness = Fitness(game="gomoku(size=5)", opponents=("naive", "random"), sizes=(5, 7), games=4)
+    assert [(game(t.game).size, t.opponent) for t in fitness.trials()] == [
+        (5, "naive"),
+        (5, "random"),
+        (7, "naive"),
+        (7, "random"),
+    ]
+    with Threads() as those:
+        outcomes = evaluate(fitness, "tiny", tiny(2), 1, those)
+    assert list(outcomes) == fitness.trials()
+    by_hand = np.mean([outcome.scores.mean(axis=1) for outcome in outcomes.values()], axis=0)
+    assert mean_score(outcomes) == pytest.approx(by_hand)
+
+
+def test_another_size_keeps_all_other_rules() -> None:
+    assert resized("atarigo(size=5, suicide=illegal)", 9) == game("atarigo(size=9, suicide=illegal)")
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"games": 3}, "even number of games"),
+        ({"games": 0}, "even number of games"),
+        ({"opponents": ()}, "needs an opponent"),
+        ({"opponents": ("greedy",)}, "plays only othello"),
+        ({"opponents": ("nobody",)}, "unknown player"),
+        ({"sizes": (4,)}, "sizes from 5"),
+        ({"temperature": -1.0}, "temperature"),
+        ({"by": "discs"}, "cannot be scored by discs"),
+        ({"game": "chess"}, "unknown game"),
+    ],
+)
+def test_fitness_that_cannot_be_had_is_refused_in_a_sentence(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(ZeroplyError, match=why):
+        Fitness(**{"game": "atarigo(size=5)", **changes})
+
+
+# Objectives and Pareto ranking
+
+
+def outcome(results: list[int], lateness: list[float]) -> Outcome:
+    won = np.array([results], np.int8)
+    return Outcome(won * (1 - 0.2 * np.array([lateness])), won, np.array([lateness]))
+
+
+def test_objectives_of_an_example_by_hand() -> None:
+    fitness = Fitness(game="atarigo(size=5)", games=4)
+    found = {fitness.trials()[0]: outcome([1, -1, 1, 0], [0.0, 1.0, 0.5, 0.7])}
+    wanted = objectives(["black", "white", "speed", "score"], fitness)
+    # Black won both, White lost one and drew one; wins at 0 and 1/2 of the longest game, a loss at the very end.
+    by_hand = [1.0, 0.25, (1 + 1 + 0.5 + 0.5) / 4, (1 - 0.8 + 0.9 + 0) / 4]
+    assert values(wanted, found)[0] == pytest.approx(by_hand)
+
+
+def test_an_objective_can_look_at_one_opponent_on_one_board() -> None:
+    fitness = Fitness(game="atarigo(size=5)", opponents=("naive", "random"), sizes=(5, 7), games=2)
+    found = {trial: outcome([1, number % 2], [0.0, 0.0]) for number, trial in enumerate(fitness.trials())}
+    wanted = objectives(["white(opponent=random)", "white(opponent=naive, size=7)", "white(size=5)"], fitness)
+    assert values(wanted, found)[0] == pytest.approx([1.0, 0.5, 0.75])
+
+
+@pytest.mark.parametrize("spec", ["white(opponent=greedy)", "black(size=19)"])
+def test_an_objective_that_looks_at_nothing_is_refused(spec: str) -> None:
+    with pytest.raises(ZeroplyError, match="not tried"):
+        objectives([spec], Fitness(game="atarigo(size=5)"))
+
+
+def test_fronts_and_crowding_of_an_example_by_hand() -> None:
+    points = np.array([[0, 4], [1, 3], [3, 1], [4, 0], [1, 1], [0, 0.0]])
+    assert pareto.fronts(points).tolist() == [0, 0, 0, 0, 1, 2]
+    crowded = pareto.crowding(points[:4])
+    assert crowded.tolist() == [np.inf, 3 / 4 + 3 / 4, 3 / 4 + 3 / 4, np.inf]
+    assert pareto.ranking(points).tolist() == [0, 3, 1, 2, 4, 5]
+
+
+@given(Values)
+def test_nobody_in_the_first_front_is_dominated_and_all_others_are(points: NDArray[np.float64]) -> None:
+    front = pareto.fronts(points)
+    over = pareto.dominates(points)
+    for number in range(front.max() + 1):
+        left = front >= number
+        assert not over[left][:, front == number].any()
+        if number:
+            assert over[front == number - 1][:, front == number].any(axis=0).all()
+
+
+@given(Values)
+def test_a_ranking_holds_everybody_once_and_never_puts_the_dominated_first(points: NDArray[np.float64]) -> None:
+    order = pareto.ranking(points)
+    assert sorted(order) == list(range(len(points)))
+    over = pareto.dominates(points)
+    for place, later in enumerate(order):
+        assert not over[later, order[:place]].any()
+
+
+@given(Values)
+def test_with_one_objective_pareto_is_the_plain_order(points: NDArray[np.float64]) -> None:
+    one = points[:, :1]
+    assert (np.diff(one[pareto.ranking(one), 0]) <= 0).all()
+
+
+# Strategies
+
+
+def test_the_best_stay_and_each_has_as_many_offspring() -> None:
+    strategy = Elitist(TinyNet(game("atarigo(size=5)")), 2, 4, 0.1, key=1)
+    before = strategy.ask().copy()
+    strategy.tell(np.array([5, 1, 0, 2, 3, 4]), key=9)
+    after = strategy.ask()
+    assert (after[:2] == before[[5, 1]]).all()
+    distance = np.abs(after[2:, None] - before[None, [5, 1]]).max(axis=2)
+    assert (distance.argmin(axis=1) == [0, 1, 0, 1]).all()
+
+
+def test_a_mutation_changes_every_weight_by_a_normal_draw() -> None:
+    steps = mutated(np.zeros((50, 400), np.float32), 0.1, key=3)
+    assert steps.mean() == pytest.approx(0, abs=0.003)
+    assert steps.std() == pytest.approx(0.1, rel=0.02)
+    assert (steps != 0).all()
+    assert (steps == mutated(np.zeros((50, 400), np.float32), 0.1, key=3)).all()
+
+
+def test_hill_climbing_is_one_parent_and_one_offspring() -> None:
+    config = preset("hill-climbing", net="tiny")
+    assert (config.parents, config.offspring) == (1, 1)
+
+
+def test_cma_es_goes_on_bit_for_bit_from_its_rankings() -> None:
+    pytest.importorskip("cma")
+    net = TinyNet(game("atarigo(size=5)"))
+
+    def ranking(candidates: NDArray[np.float32]) -> NDArray[np.int64]:
+        return np.argsort(((candidates - 1) ** 2).sum(axis=1), kind="stable").astype(np.int64)
+
+    one = Cma(net, None, 1.0, key=4)
+    for _ in range(10):
+        one.tell(ranking(one.ask()), 0)
+    other = Cma(net, None, 1.0, key=4)
+    other.restore(one.arrays())
+    for _ in range(30):
+        assert (one.ask() == other.ask()).all()
+        one.tell(ranking(one.ask()), 0)
+        other.tell(ranking(other.ask()), 0)
+    assert np.abs(one.ask().mean(axis=0) - 1).max() < 0.2, "it finds the optimum"
+
+
+def test_cma_es_leaves_numpys_own_generator_alone() -> None:
+    pytest.importorskip("cma")
+    before = np.random.get_state()[1].tolist()  # type: ignore[index] # noqa: NPY002
+    strategy = Cma(TinyNet(game("atarigo(size=5)")), 6, 1.0, key=4)
+    strategy.tell(np.arange(6), 0)
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index] # noqa: NPY002
+
+
+# Runs
+
+
+def test_evolution_gets_better_against_its_opponent(tmp_path: Path) -> None:
+    config = preset("schaul", net="tiny", games=40, generations=12, seed=1)
+    result = evolve(config, tmp_path / "run")
+    assert len(result.generations) == 12
+    assert result.generations[-1].mean > result.generations[0].mean + 0.3
+    events = [event for event in Run.read(tmp_path / "run").events() if event["event"] == "generation"]
+    assert [event["best"] for event in events] == [one.best for one in result.generations]
+
+
+def test_the_champion_of_a_generation_has_the_fitness_that_was_logged(tmp_path: Path) -> None:
+    config = preset("schaul", **QUICK)
+    result = evolve(config, tmp_path / "run")
+    kept = champions(tmp_path / "run").weights
+    assert kept.shape == (4, 3)
+    first = config.start(TinyNet(game(config.game))).ask()
+    assert (kept[0] == first).all(axis=1).any()
+    assert result.champion.exists()
+
+
+def interrupted(config: EvolveConfig, folder: Path, stop: int) -> evolution.Evolved:
+    def interrupt(done: Generation, total: int) -> None:
+        if done.number == stop:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evolve(config, folder, progress=interrupt)
+    with Run.open(folder) as run:
+        return evolution.resume(run)
+
+
+@pytest.mark.parametrize("stop", [1, 3, 4])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"objectives": ("black", "white", "speed")}, {"strategy": "cma-es", "offspring": 5, "sigma": 1.0}],
+    ids=["es", "pareto", "cma-es"],
+)
+def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
+    tmp_path: Path, stop: int, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "strategy" in changes:
+        pytest.importorskip("cma")
+    monkeypatch.setattr(evolution, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    config = EvolveConfig(**{**QUICK, **changes})
+    whole = evolve(config, tmp_path / "whole")
+    resumed = interrupted(config, tmp_path / "broken", stop)
+    assert resumed.generations == whole.generations
+    assert (champions(tmp_path / "broken").weights == champions(tmp_path / "whole").weights).all()
+    assert same_net(resumed.champion, whole.champion)
+
+
+def test_opponents_that_have_changed_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evolve(preset("schaul", **QUICK), tmp_path / "run")
+    monkeypatch.setattr(zp.Player, "fingerprint", lambda self: "another")
+    with Run.open(tmp_path / "run") as run, pytest.raises(ZeroplyError, match="has changed"):
+        evolution.resume(run)
+
+
+def test_pareto_selection_keeps_different_trade_offs(tmp_path: Path) -> None:
+    config = preset("schaul", **{**QUICK, "objectives": ("black", "white")})
+    result = evolve(config, tmp_path / "run")
+    assert all(len(one.objectives) == 2 for one in result.generations)
+
+
+# Workers
+
+
+class Flaky(Workers):
+    """Workers that die in the middle of their work."""
+
+    name = "flaky workers"
+    lost = (ConnectionError,)
+
+    def __init__(self, deaths: int) -> None:
+        self.deaths = deaths
+        super().__init__()
+
+    def _start(self) -> Any:
+        return workers("threads")._executor
+
+    def _wrapped(self, function: Any) -> Any:
+        def work(task: Any) -> Any:
+            if self.deaths:
+                self.deaths -= 1
+                raise ConnectionError
+            return function(task)
+
+        return work
+
+
+def test_work_of_dead_workers_is_given_out_again() -> None:
+    with Flaky(deaths=3) as those:
+        assert those.map(lambda task: task * task, [1, 2, 3, 4]) == [1, 4, 9, 16]
+
+
+def test_workers_that_die_again_and_again_are_an_error() -> None:
+    with Flaky(deaths=10_000) as those, pytest.raises(ZeroplyError, match="flaky workers died 5 times"):
+        those.map(lambda task: task, [1, 2])
+
+
+def test_an_error_in_a_task_is_not_taken_for_a_dead_worker() -> None:
+    def fail(task: int) -> int:
+        raise ZeroplyError("no such task")
+
+    with Threads() as those, pytest.raises(ZeroplyError, match="no such task"):
+        those.map(fail, [1])
+
+
+@pytest.mark.parametrize("where", ["", "thread", "processes", "processes:0", "local:-1", "local:5000", "tcp://"])
+def test_unknown_workers_are_refused(where: str) -> None:
+    with pytest.raises(ZeroplyError, match="workers"):
+        workers(where)
+
+
+# Scaling between board sizes
+
+
+def test_pearson_of_an_example_by_hand() -> None:
+    assert pearson([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
+    assert pearson([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert pearson([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
+    assert pearson([1, 1, 1], [1, 2, 3]) == 0
+
+
+def test_scaling_counts_those_that_do_better_on_the_larger_board() -> None:
+    found = scaling([0.0, 0.1, 0.2, 0.3, 0.5], [0.1, 0.2, 0.1, 0.3, 0.6])
+    assert found.higher == pytest.approx(3.5 / 5)
+    assert found.gain == pytest.approx(0.04)
+    assert found.correlation_interval.low < found.correlation < found.correlation_interval.high
+
+
+@given(st.integers(1, 1000))
+def test_the_correlation_lies_in_its_interval_and_covers_the_truth_mostly(seed: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(200, 2))
+    found = scaling(x[:, 0], x[:, 0] + x[:, 1])
+    assert found.correlation_interval.low < found.correlation < found.correlation_interval.high
+    assert abs(correlations_apart(found.correlation, 200, 2**-0.5, 10**9)) < 4.5
+
+
+def test_distances_are_in_standard_errors() -> None:
+    assert correlations_apart(0.0, 10**9, np.tanh(2 / np.sqrt(97)), 100) == pytest.approx(-2, rel=1e-3)
+    assert proportions_apart(0.6, 100, 0.5, 10**9) == pytest.approx(2, rel=1e-3)
+
+
+# The command
+
+
+def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    for options, why in [
+        (["--net", "nosuchnet"], "nosuchnet"),
+        (["--net", "tiny", "--game", "atarigo(size=4)"], "sizes from 5"),
+        (["--net", "tiny", "--games", "7"], "even number of games"),
+        (["--net", "tiny", "--generations", "0"], "1 generation"),
+        (["--net", "tiny", "--cluster", "elsewhere"], "tcp://host:port or local:2"),
+        (["--net", "tiny", "--cluster", "local:2", "--processes", "2"], "not both"),
+        (["--net", "tiny", "--objectives", "beauty"], "unknown objective"),
+        (["--net", "tiny", "--opponent", "nobody"], "unknown player"),
+        (["--net", "tiny", "--sigma", "-1"], "sigma"),
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            main(["evolve", "--out", str(out), *options])
+        said = capsys.readouterr().err
+        assert ended.value.code == 2, options
+        assert why in said
+        assert said.count("\n") == 1
+        assert not out.exists()
+
+
+def test_an_unreachable_cluster_is_one_sentence_and_no_run_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(SystemExit) as ended:
+        main(["evolve", "--net", "tiny", "--out", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "no dask scheduler answers at tcp://127.0.0.1:9" in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_command_prints_json_and_champions_can_be_taken_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, file = tmp_path / "run", tmp_path / "second.safetensors"
+    main(["evolve", "--net", "tiny", "--games", "4", "--generations", "3", "--out", os.fspath(run), "--json"])
+    assert [one["number"] for one in json.loads(capsys.readouterr().out)["generations"]] == [1, 2, 3]
+    main(["champion", str(run), "--generation", "2", "--out", str(file), "--json"])
+    assert json.loads(capsys.readouterr().out) == {
+        "file": str(file),
+        "player": f'net("{file}")',
+        "generation": 2,
+        "of": 3,
+    }
+    main(["resume", str(run), "--json"])
+    assert len(json.loads(capsys.readouterr().out)["generations"]) == 3

@@ -1,0 +1,282 @@
+"""Coevolution of spatial nets: mutation, tournament, selection, observers; a run is the same however it is run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spatial_reference import move_values
+from tiny_net import same_net
+from zeroply import _core, chance, game
+from zeroply.arena.ladder import ladder
+from zeroply.cli.main import main
+from zeroply.errors import ZeroplyError
+from zeroply.learning.coevolution import lin_white
+from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
+from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.tournaments import fair, play_games, unfair
+from zeroply.learning.evolution.executors import Threads, workers
+from zeroply.runs import Run
+
+OTHELLO = game("othello")
+WATCH = Watch(every=4, strategies=("positional", "pieces"), highest=2)
+SMALL = LinWhiteConfig(
+    net="spatial(layer=rows)", population=8, opponents=4, generations=12, keep=5, watch=WATCH, seed=3
+)
+
+
+class StopError(Exception):
+    """Stands for a kill."""
+
+
+def test_tau_is_the_papers() -> None:
+    assert int(lin_white.tau(4710) * 1e5) == 8535  # the paper cuts where it could round
+    assert int(lin_white.tau(5900) * 1e5) == 8068
+
+
+def test_in_the_fair_tournament_all_nets_meet_the_same_opponents() -> None:
+    pairings = fair(100, 10)
+    assert len(pairings.black) == 1000
+    for net in range(100):
+        assert sorted(pairings.black[pairings.white == net]) == [100, 101, 102, 103, 104]
+        assert sorted(pairings.white[pairings.black == net]) == [105, 106, 107, 108, 109]
+
+
+def test_in_the_unfair_tournament_the_number_of_games_is_chance() -> None:
+    pairings = unfair(100, 10, 7)
+    assert len(pairings.black) == 500
+    assert (pairings.black != pairings.white).all()
+    games = np.bincount(np.concatenate([pairings.black, pairings.white]), minlength=100)
+    assert games.sum() == 1000
+    assert games.min() >= 5
+    assert games.max() > 12
+    assert 0.4 < (pairings.black < pairings.white).mean() < 0.6
+
+
+def test_a_whole_generation_is_what_a_plain_twin_makes_of_it() -> None:
+    """Every recorded move is as good as the best to 1e-5, and points and survivors follow from the games."""
+    config = replace(SMALL, net="spatial(layer=queen)", population=12, opponents=6)
+    net = lin_white.spatial_net(config.net)
+    state = lin_white.first_parents(config, net)
+    key = chance.key(config.seed, lin_white.KIND, 1)
+    weights, _ = lin_white.with_offspring(config, net, state, key)
+    assert len(weights) == 12 + 6
+    pairings = lin_white.tournament(config, key)
+    scores, moves = net.play(weights, pairings.black, pairings.white)
+    positions = OTHELLO.start(len(scores))
+    for ply in range(60):
+        on_turn = np.where(positions.to_move() > 0, pairings.black, pairings.white)
+        for member in np.unique(on_turn):
+            rows = np.flatnonzero((on_turn == member) & ~positions.over())
+            if len(rows):
+                values = move_values(net, weights[member], positions[rows])
+                played = values[np.arange(len(rows)), moves[rows, ply]]
+                assert (played >= values.max(axis=1) - 1e-5).all()
+        positions.play(moves[:, ply].astype(np.int32))
+    assert positions.over().all()
+    assert (positions.stones().sum(axis=1) == scores).all()
+    points = [
+        int(scores[pairings.black == number].sum() - scores[pairings.white == number].sum()) for number in range(12)
+    ]
+    expected = sorted(range(12), key=lambda number: (-points[number], number))[:6]
+    after, done = lin_white.next_generation(config, net, state, Threads())
+    assert (after.weights == weights[expected]).all()
+    assert after.born.tolist() == [0 if number < 6 else 1 for number in expected]
+    assert (done.number, done.best, done.cut) == (1, max(points), points[expected[-1]])
+    assert done.mean == pytest.approx(np.mean(points))
+    assert done.fresh == sum(number >= 6 for number in expected)
+    assert done.survival == pytest.approx(np.mean([2 if number < 6 else 1 for number in expected]))
+    assert done.oldest == (2 if min(expected) < 6 else 1)
+
+
+def test_children_are_their_parents_with_small_changes() -> None:
+    net = lin_white.spatial_net("spatial")
+    config = LinWhiteConfig()
+    state = lin_white.first_parents(config, net)
+    weights, steps = lin_white.with_offspring(config, net, state, 1)
+    assert weights.shape == (110, 4710)
+    changes = (weights[50:100] - state.weights) / steps[50:100]
+    assert changes.std() == pytest.approx(1, rel=0.01)
+    assert changes.mean() == pytest.approx(0, abs=0.01)
+    grown = np.log(steps[50:100] / np.float32(0.05))
+    assert grown.std() == pytest.approx(0.08535, rel=0.01)
+    distances = np.abs(weights[100:, None] - state.weights[None]).mean(axis=2)
+    assert len(set(distances.argmin(axis=1))) == 10  # the extra offspring are of ten parents
+    assert distances.min(axis=1).max() < 0.05
+
+
+def test_equal_points_go_to_parents_offspring_or_either() -> None:
+    points = np.zeros(8, np.int64)
+    points[6] = 1
+    assert lin_white.survivors(points, SMALL, 1).tolist() == [6, 0, 1, 2]
+    assert lin_white.survivors(points, replace(SMALL, equal="offspring"), 1).tolist() == [6, 7, 5, 4]
+    either = [tuple(lin_white.survivors(points, replace(SMALL, equal="chance"), key)) for key in range(50)]
+    assert {one[0] for one in either} == {6}
+    assert len(set(either)) > 20
+
+
+def test_survival_time_counts_the_generations_as_a_parent() -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    state = lin_white.first_parents(SMALL, net)
+    ages = dict.fromkeys(state.names.tolist(), 1)
+    for _ in range(6):
+        state, done = lin_white.next_generation(SMALL, net, state, Threads())
+        ages = {name: ages.get(name, 0) + 1 for name in state.names.tolist()}
+        assert state.ages.tolist() == [ages[name] for name in state.names.tolist()]
+        assert done.survival == pytest.approx(np.mean(list(ages.values())))
+
+
+def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
+    from zeroply.learning.champions import save_champion
+
+    net = lin_white.spatial_net("spatial(layer=queen)")
+    weights = net.initial(chance.keys(2, np.arange(12)))
+    watch = Watch(strategies=("pieces", "iagno"), highest=2)
+    observers = Observers(net, watch)
+    names = np.arange(12)
+    found = observers.heights(weights, names)
+    assert max(found["pieces"]) >= 0  # else nothing is compared
+    players = [f"net({save_champion(tmp_path / f'{i}.safetensors', net, weights[i], {})})" for i in range(12)]
+    for strategy in watch.strategies:
+        climbed = ladder(players, strategy, highest=2).beaten
+        assert found[strategy] == [-1 if height is None else height for height in climbed]
+    swapped = observers.heights(weights[::-1], names[::-1])  # now from memory
+    assert swapped["pieces"] == found["pieces"][::-1]
+
+
+@pytest.mark.parametrize("when", [1, 5, 9])
+def test_a_run_that_was_killed_and_resumed_ends_the_same(
+    tmp_path: Path, when: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = lin_white.coevolve(SMALL, tmp_path / "whole")
+    monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+
+    def kill(done: Generation, total: int) -> None:
+        if done.number == when:
+            raise StopError
+
+    with pytest.raises(StopError):
+        lin_white.coevolve(SMALL, tmp_path / "killed", progress=kill)
+    monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 1000.0)
+    with Run.open(tmp_path / "killed") as run:
+        again = lin_white.resume(run)
+    assert again.generations == whole.generations
+    assert again.observed == whole.observed
+    assert same_net(whole.champion, again.champion)
+    kept = sorted(path.name for path in (tmp_path / "whole" / "populations").iterdir())
+    assert kept == [
+        "000005.safetensors",
+        "000010.safetensors",
+        "champion-000005.safetensors",
+        "champion-000010.safetensors",
+    ]
+    for name in kept:
+        files = [tmp_path / folder / "populations" / name for folder in ("whole", "killed")]
+        assert same_net(*files) if name.startswith("champion") else files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_observers_change_nothing(tmp_path: Path) -> None:
+    watched = lin_white.coevolve(SMALL, tmp_path / "watched")
+    alone = lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path / "alone")
+    assert watched.generations == alone.generations
+    assert not alone.observed
+    assert [generation for generation, _ in watched.observed] == [4, 8, 12]
+
+
+def test_every_generation_of_a_range_can_be_observed(tmp_path: Path) -> None:
+    watch = replace(WATCH, every=0, first=6, last=8)
+    seen = lin_white.coevolve(replace(SMALL, watch=watch), tmp_path / "run").observed
+    assert [generation for generation, _ in seen] == [6, 7, 8]
+    observers = Observers(lin_white.spatial_net(SMALL.net), watch)
+    replayed = list(lin_white.replayed(Run.read(tmp_path / "run"), 6, 8))
+    assert [state.generation for state in replayed] == [6, 7, 8]
+    for state, (_, heights) in zip(replayed, seen, strict=True):
+        assert observers.heights(state.weights, state.names) == heights
+
+
+@pytest.mark.parametrize("tournament", ["fair", "unfair"])
+def test_a_generation_is_the_same_with_one_thread_with_two_and_in_processes(tournament: str) -> None:
+    config = replace(SMALL, net="spatial(layer=subsquares)", population=60, opponents=10, tournament=tournament)  # type: ignore[arg-type]
+    net = lin_white.spatial_net(config.net)
+    state = lin_white.first_parents(config, net)
+    before, found = _core.threads(), []
+    try:
+        for threads in (1, 2):
+            _core.set_threads(threads)
+            found.append(lin_white.next_generation(config, net, state, Threads())[0])
+    finally:
+        _core.set_threads(before)
+    with workers("processes:1") as those:
+        found.append(lin_white.next_generation(config, net, state, those)[0])
+    assert _same(found[0], found[1])
+    assert _same(found[0], found[2])
+
+
+def _same(one: State, other: State) -> bool:
+    return all((array == other.arrays()[name]).all() for name, array in one.arrays().items())
+
+
+def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
+    net = lin_white.spatial_net("spatial(layer=rows)")
+    weights = net.initial(chance.keys(1, np.arange(60)))
+    pairings = fair(50, 10)
+    with workers("processes:1") as those:
+        assert (play_games(net, weights, pairings, those) == play_games(net, weights, pairings, Threads())).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"population": 3}, "a population is an even number of nets from 4 to 10000, half of them parents, not 3"),
+        ({"opponents": 5}, "nets meet an even number of opponents from 2 to 1000, not 5"),
+        ({"generations": 0}, "needs 1 generation or more"),
+        ({"step": 0.0}, "first mutation step must be above 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, float], sentence: str) -> None:
+    with pytest.raises(ZeroplyError, match=sentence):
+        LinWhiteConfig(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"first": 3}, "needs both ends"),
+        ({"first": 3, "last": 2}, "no generations from 3 to 2"),
+        ({"every": -1}, "or never"),
+        ({"highest": 3}, "0, 2, 4 or another even number, not 3"),
+    ],
+)
+def test_observers_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ZeroplyError, match=sentence):
+        Watch(**settings)  # type: ignore[arg-type]
+
+
+def test_only_spatial_nets_coevolve_this_way(tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match="unknown population net 'conv4'"):
+        lin_white.coevolve(replace(SMALL, net="conv4"), tmp_path / "run")
+    with pytest.raises(ZeroplyError, match="not a strategy"):
+        lin_white.coevolve(replace(SMALL, watch=Watch(strategies=("bad",))), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = (
+        "--preset lin-white --net spatial(layer=rows) --population 8 --opponents 2 --generations 6 --observe-every 3"
+    )
+    command = ["coevolve", *words.split(), "--strategies", "pieces", "--highest", "2", "--seed", "2"]
+    main([*command, "--out", str(tmp_path / "run"), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert [one["number"] for one in told["generations"]] == [1, 2, 3, 4, 5, 6]
+    assert [one["generation"] for one in told["observed"]] == [3, 6]
+    assert len(told["observed"][0]["heights"]["pieces"]) == 4
+    main(["resume", str(tmp_path / "run")])
+    assert "play the champion as" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as caught:
+        main([*command, "--population", "3", "--out", str(tmp_path / "other")])
+    assert caught.value.code == 2
+    assert "half of them parents, not 3" in capsys.readouterr().err

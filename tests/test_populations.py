@@ -1,0 +1,185 @@
+"""Games of populations: the same games as players would play, whatever the batch; and what a game is worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tiny_net import TinyNet
+from zeroply import chance
+from zeroply.arena.play import Played, play
+from zeroply.arena.populations import Population, Seats, game_keys, play_members
+from zeroply.arena.scores import Scoring, lateness
+from zeroply.errors import ZeroplyError
+from zeroply.games import Positions, game
+from zeroply.nets.population import VECTOR, Member
+from zeroply.players import Choice, Follower, FollowingPlayer, Player, player
+from zeroply.players.net import NetPlayer
+
+GAMES = ["atarigo(size=5)", "gomoku(size=6)", "othello(size=6)"]
+
+
+def some(spec: str, members: int, key: int = 5) -> Population:
+    net = TinyNet(game(spec))
+    return Population(net, net.initial(chance.keys(key, np.arange(members))))
+
+
+def as_player(population: Population, member: int) -> Player:
+    return NetPlayer(population.net.game, Member(population.net, {VECTOR: population.weights[member]}))
+
+
+def result(played: Played) -> list[tuple[int, list[int]]]:
+    return [(int(w), row[row >= 0].tolist()) for w, row in zip(played.winner, played.moves, strict=True)]
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_members_play_the_games_they_would_play_as_players(spec: str) -> None:
+    population, keys = some(spec, 3), chance.keys(1, np.arange(12))
+    seats = Seats.pairs([[0, 0], [1, 0], [2, 0]], games=4)
+    together = play_members([population, player("naive", spec)], seats, keys)
+    alone = [as_player(population, member) for member in range(3)]
+    for number in range(12):
+        two = [alone[number // 4], player("naive", spec)]
+        its = np.array([[0, 1]] if number % 2 == 0 else [[1, 0]], np.int64)
+        single = play(two, its, game(spec).start(1), keys[number : number + 1])
+        assert result(single) == result(together)[number : number + 1]
+
+
+def test_two_populations_meet_each_starting_once() -> None:
+    first, second = some("atarigo(size=5)", 2), some("atarigo(size=5)", 3, key=8)
+    pairs = [[row, column] for row in range(2) for column in range(3)]
+    keys = chance.keys(4, np.arange(12))
+    together = play_members([first, second], Seats.pairs(pairs), keys)
+    for number, (row, column) in enumerate(np.repeat(pairs, 2, axis=0)):
+        two = [as_player(first, row), as_player(second, column)]
+        its = np.array([[0, 1]] if number % 2 == 0 else [[1, 0]], np.int64)
+        single = play(two, its, game("atarigo(size=5)").start(1), keys[number : number + 1])
+        assert result(single) == result(together)[number : number + 1]
+
+
+def test_a_members_games_do_not_depend_on_the_group_it_is_in() -> None:
+    population = some("atarigo(size=5)", 6)
+    pairs = np.stack([np.arange(6), np.zeros(6)], axis=1)
+    opponent = player("naive", "atarigo(size=5)")
+    whole = play_members([population, opponent], Seats.pairs(pairs, 10), game_keys(9, np.arange(6), 10))
+    part = Population(population.net, population.weights[4:])
+    some_games = play_members([part, opponent], Seats.pairs(pairs[:2], 10), game_keys(9, np.arange(4, 6), 10))
+    assert result(some_games) == result(whole)[40:]
+
+
+def test_temperature_makes_other_moves_possible() -> None:
+    population = some("atarigo(size=5)", 1)
+    warm = Population(population.net, population.weights, Choice(temperature=5.0))
+    seats, keys = Seats.pairs([[0, 0]] * 20), chance.keys(1, np.arange(40))
+    opponent = player("random", "atarigo(size=5)")
+    cold_games = play_members([population, opponent], seats, keys)
+    assert result(play_members([warm, opponent], seats, keys)) != result(cold_games)
+
+
+def test_colours_alternate_within_a_pair() -> None:
+    seats = Seats.pairs([[3, 7]], games=4)
+    assert seats.sides.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
+    assert seats.members.tolist() == [[3, 7], [7, 3], [3, 7], [7, 3]]
+    assert seats.first_is_black.tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize("games", [0, 1, 3, -2])
+def test_each_must_start_as_often(games: int) -> None:
+    with pytest.raises(ZeroplyError, match="even number of games"):
+        Seats.pairs([[0, 0]], games)
+
+
+class Foreign(FollowingPlayer):
+    def prefer(self, positions: Positions) -> NDArray[np.float32]:
+        raise NotImplementedError
+
+    def follow(self) -> Follower:
+        raise NotImplementedError
+
+
+def test_a_player_that_follows_games_cannot_meet_a_population() -> None:
+    foreign = Foreign(game("atarigo(size=5)"))
+    with pytest.raises(ZeroplyError, match="follows whole games"):
+        play_members([some("atarigo(size=5)", 1), foreign], Seats.pairs([[0, 0]]), chance.keys(1, np.arange(2)))
+
+
+# Scores
+
+
+def finished(spec: str, *transcripts: str) -> Played:
+    """Games by their moves."""
+    the_game = game(spec)
+    cells = [the_game.notation.cells(moves) for moves in transcripts]
+    moves = np.full((len(cells), max(map(len, cells))), -1, np.int16)
+    final = the_game.start(len(cells))
+    for row, played in enumerate(cells):
+        moves[row, : len(played)] = played
+        final[row] = the_game.replay(played)
+    return Played(final, moves)
+
+
+CORNER = "a2 a1 b1"
+"""White plays into the corner and is captured: the shortest game."""
+
+
+def test_the_shortest_win_is_worth_one() -> None:
+    assert Scoring("length").black(finished("atarigo(size=5)", CORNER)).tolist() == [1.0]
+
+
+def test_a_win_in_m_moves_follows_the_formula() -> None:
+    played = finished("atarigo(size=5)", "a2 a1 e5 d5 b1")
+    assert played.lengths.tolist() == [5]
+    assert Scoring("length").black(played) == pytest.approx([1 - 0.2 * (5 - 3) / (25 - 3)])
+
+
+def test_a_loss_is_worth_the_negative() -> None:
+    played = finished("atarigo(size=5)", "a1 a2 e5 b1")
+    assert Scoring("length").black(played) == pytest.approx([-(1 - 0.2 * (4 - 3) / (25 - 3))])
+
+
+def test_gomoku_is_shortest_with_nine_moves() -> None:
+    played = finished("gomoku(size=7)", "a1 a2 b1 b2 c1 c2 d1 d2 e1")
+    assert Scoring("length").black(played).tolist() == [1.0]
+    assert Scoring("result").black(played).tolist() == [1.0]
+
+
+def test_a_draw_is_worth_nothing() -> None:
+    the_game = game("gomoku(size=5)")
+    stones = ["XXOOX", "OOXXO", "XXOOX", "OOXXO", "XXOOX"]
+    played = Played(the_game.parse("".join(stones) + " O"), np.zeros((1, 25), np.int16))
+    assert played.final.over().all()
+    assert Scoring("length").black(played).tolist() == [0.0]
+
+
+def test_the_longest_win_is_worth_one_less_the_share() -> None:
+    the_game = game("atarigo(size=5)")
+    assert lateness(the_game, np.array([3, 14, 25, 40])) == pytest.approx([0, 0.5, 1, 1])
+
+
+def test_othello_is_scored_by_discs() -> None:
+    final = play(
+        [player("greedy", "othello(size=6)")] * 2, np.array([[0, 1]]), game("othello(size=6)").start(1), keys()
+    )
+    difference = int(final.final.stones().sum())
+    assert Scoring.usual(game("othello(size=6)")).black(final) == pytest.approx([difference / 36])
+
+
+def keys() -> NDArray[np.uint64]:
+    return chance.keys(1, np.arange(1))
+
+
+@given(st.integers(3, 25), st.integers(3, 25))
+def test_winning_sooner_is_better_and_any_win_better_than_a_draw(one: int, other: int) -> None:
+    late = lateness(game("atarigo(size=5)"), np.array([one, other]))
+    worth = 1 - Scoring("length").share * late
+    assert (worth[0] > worth[1]) == (one < other)
+    assert worth.min() > 0
+
+
+@pytest.mark.parametrize(("spec", "by"), [("atarigo(size=5)", "discs"), ("othello(size=8)", "length")])
+def test_a_score_that_a_game_does_not_know_is_refused(spec: str, by: str) -> None:
+    with pytest.raises(ZeroplyError, match=f"cannot be scored by {by}"):
+        Scoring(by).check(game(spec))  # type: ignore[arg-type]

@@ -1,0 +1,249 @@
+"""Spatial nets: what the paper says of their size, the core against a NumPy twin, and the nets as evaluations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from spatial_reference import move_values, output_sums
+from zeroply import _core, chance, game
+from zeroply.errors import ZeroplyError
+from zeroply.games import Positions
+from zeroply.nets import Member, build, load, population_net, save
+from zeroply.nets.population import VECTOR
+from zeroply.nets.spatial import LAYERS, SpatialNet, patterns
+from zeroply.players import player
+from zeroply.search import EVALUATIONS, Limit
+
+OTHELLO = game("othello")
+FORMS = ["spatial", "spatial(layer=subsquares)", "spatial(layer=rows)", "spatial(layer=king, discs=true)"]
+
+
+def spatial(spec: str = "spatial") -> SpatialNet:
+    net = population_net(spec, OTHELLO)
+    assert isinstance(net, SpatialNet)
+    return net
+
+
+def some_weights(net: SpatialNet, members: int, spread: float = 1.0) -> NDArray[np.float32]:
+    """Weights as evolution makes them: with some large ones."""
+    keys = chance.keys(chance.key(1, "weights"), np.arange(members))
+    drawn = chance.normal(keys[:, None], np.arange(net.parameters, dtype=np.uint64))
+    return (spread * 0.1 * drawn * np.exp(chance.normal(keys[:, None], 2**32 + np.arange(net.parameters)))).astype(
+        np.float32
+    )
+
+
+def some_positions(n: int = 300) -> Positions:
+    """Positions of random games, from the first move to the last."""
+    positions, random = OTHELLO.start(n), player("random", OTHELLO)
+    kept = positions.copy()
+    for ply in range(60):
+        stopped = np.arange(n) % 60 == ply
+        kept[stopped] = positions[stopped]
+        positions.play(random.choose(positions, chance.keys(ply, np.arange(n))))
+    return kept
+
+
+def test_the_papers_nets_have_the_papers_numbers_of_weights() -> None:
+    assert spatial("spatial(layer=queen)").parameters == 4710
+    assert spatial("spatial(layer=subsquares)").parameters == 5900
+
+
+def test_a_queen_sees_22_squares_from_a_corner_and_28_from_the_centre() -> None:
+    sizes = [len(squares) for squares in patterns("queen")]
+    assert sizes[0] == sizes[7] == sizes[56] == sizes[63] == 22
+    assert sizes[27] == sizes[36] == 28
+    assert min(sizes) == 22
+    assert max(sizes[:64]) == 28
+    assert sum(sizes) == 1584
+
+
+@pytest.mark.parametrize(("layer", "nodes"), [("queen", 65), ("subsquares", 91), ("king", 65), ("rows", 17)])
+def test_layers_have_their_nodes_and_all_see_the_whole_board(layer: str, nodes: int) -> None:
+    assert len(patterns(layer)) == nodes
+    assert tuple(range(64)) in patterns(layer)
+
+
+def test_the_lines_are_the_rows_columns_and_diagonals() -> None:
+    assert len(patterns("lines")) == 8 + 8 + 2 * 11 + 1
+    assert (0, 9, 18, 27, 36, 45, 54, 63) in patterns("lines")
+
+
+@pytest.mark.parametrize("spec", FORMS)
+def test_the_core_agrees_with_the_twin(spec: str) -> None:
+    net = spatial(spec)
+    weights = some_weights(net, 3)
+    positions = some_positions()
+    members = np.arange(len(positions), dtype=np.int32) % 3
+    liked = np.tanh(net.prefer(weights, members, positions).astype(np.float64))
+    valued = net.values(weights, members, positions)
+    for member in range(3):
+        rows = np.flatnonzero(members == member)
+        expected = move_values(net, weights[member], positions[rows])
+        legal = np.isfinite(expected)
+        assert (positions[rows].legal() == (net.prefer(weights, members, positions)[rows] > -np.inf)).all()
+        np.testing.assert_allclose(liked[rows][legal], expected[legal], atol=1e-5)
+        boards = np.tanh(output_sums(net, weights[member], positions[rows].stones()))
+        np.testing.assert_allclose(valued[rows], boards, atol=1e-5)
+
+
+def test_a_board_is_valued_the_same_whatever_is_looked_at_beside_it() -> None:
+    net = spatial()
+    weights = some_weights(net, 2)
+    positions = some_positions(64)
+    members = np.zeros(len(positions), np.int32)
+    together = net.prefer(weights, members, positions)
+    members[::2] = 1
+    mixed = net.prefer(weights, members, positions)
+    assert (together[1::2] == mixed[1::2]).all()
+    for row in range(0, 64, 7):
+        alone = net.prefer(weights, members[row : row + 1], positions[[row]])
+        assert (alone[0] == mixed[row]).all()
+
+
+def test_a_member_plays_whole_games_as_it_plays_move_by_move() -> None:
+    net = spatial("spatial(layer=subsquares)")
+    weights = some_weights(net, 4, 0.3)
+    black, white = np.array([0, 1, 2, 3, 3]), np.array([1, 0, 3, 2, 3])
+    scores, moves = net.play(weights, black, white)
+    positions = OTHELLO.start(len(black))
+    for ply in range(60):
+        members = np.where(positions.to_move() > 0, black, white).astype(np.int32)
+        liked = net.prefer(weights, members, positions)
+        lowest_best = np.where(positions.over(), -1, np.argmax(liked, axis=1)).astype(np.int32)
+        assert (lowest_best == moves[:, ply]).all()
+        positions.play(lowest_best)
+    assert positions.over().all()
+    assert (positions.stones().sum(axis=1) == scores).all()
+
+
+def test_games_do_not_depend_on_the_number_of_threads() -> None:
+    net = spatial()
+    weights = net.initial(chance.keys(5, np.arange(20)))
+    black, white = np.arange(450) % 20, np.arange(450) * 7 % 20
+    before = _core.threads()
+    try:
+        _core.set_threads(1)
+        scores, moves = net.play(weights, black, white)
+        _core.set_threads(2)
+        again, moves_again = net.play(weights, black, white)
+    finally:
+        _core.set_threads(before)
+    assert (scores == again).all()
+    assert (moves == moves_again).all()
+
+
+def test_first_weights_are_spread_evenly_over_the_papers_range() -> None:
+    first = spatial().initial(chance.keys(1, np.arange(20)))
+    assert first.shape == (20, 4710)
+    assert np.abs(first).max() <= 0.2
+    assert np.abs(first.mean()) < 0.002
+    assert first.std() == pytest.approx(0.4 / 12**0.5, rel=0.02)
+
+
+def test_a_net_file_plays_and_says_what_it_is(tmp_path: Path) -> None:
+    net = spatial("spatial(layer=king)")
+    weights = some_weights(net, 1)
+    save(Member(net, {VECTOR: weights[0]}), tmp_path / "king.safetensors")
+    loaded = load(str(tmp_path / "king.safetensors"), OTHELLO)
+    assert str(loaded.spec) == "spatial(layer=king)"
+    positions = some_positions(50)
+    expected = net.prefer(weights, np.zeros(50, np.int32), positions)
+    assert (player(f"net({tmp_path / 'king.safetensors'})", OTHELLO).prefer(positions) == expected).all()
+
+
+def test_a_layer_from_a_file_goes_into_the_net_file_itself(tmp_path: Path) -> None:
+    file = tmp_path / "layer.json"
+    file.write_text(json.dumps([[0, 1, 8], list(range(64)), [63, 62]]))
+    net = spatial(f'spatial(layer="{file}")')
+    assert net.patterns == [(0, 1, 8), tuple(range(64)), (62, 63)]
+    file.unlink()
+    again = build(net.spec, OTHELLO, {VECTOR: some_weights(net, 1)[0]})
+    assert isinstance(again, Member)
+    assert isinstance(again.architecture, SpatialNet)
+    assert again.architecture.patterns == net.patterns
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[[0, 64]]", "pattern 1 of layer .* has the square 64: squares are 0 to 63"),
+        ("[[0], []]", "pattern 2 of layer .* is empty"),
+        ("[[0, 1, 0]]", "pattern 1 of layer .* names a square twice"),
+        ("[[0, true]]", "has the square True"),
+        ("[]", "must be a list of lists of squares"),
+        ("[0, 1]", "must be a list of lists of squares"),
+        ("[[0, 1]", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        (json.dumps([[0]] * 300), "has 300 patterns"),
+    ],
+)
+def test_a_layer_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, content: str, sentence: str) -> None:
+    file = tmp_path / "layer.json"
+    file.write_text(content)
+    with pytest.raises(ZeroplyError, match=sentence):
+        population_net(f'spatial(layer="{file}")', OTHELLO)
+
+
+def test_an_unknown_layer_names_those_there_are() -> None:
+    with pytest.raises(ZeroplyError, match="unknown layer 'knight': there are queen, subsquares"):
+        population_net("spatial(layer=knight)", OTHELLO)
+    with pytest.raises(ZeroplyError, match="spatial nets play othello 8x8, not othello"):
+        population_net("spatial", game("othello(size=6)"))
+    assert list(LAYERS) == ["queen", "subsquares", "king", "rows", "lines"]
+
+
+def test_the_core_refuses_what_does_not_fit() -> None:
+    net = spatial()
+    nets = net.population(net.initial([1, 2]))
+    batch, out = OTHELLO.start(2).batch, np.empty((2, 64), np.float32)
+    with pytest.raises(IndexError, match="member of the population is out of range"):
+        nets.prefer(batch, np.array([0, 2], np.int32), out)
+    with pytest.raises(ValueError, match="axis 0"):
+        nets.prefer(batch, np.zeros(1, np.int32), out)
+    small = game("othello(size=6)").start(2).batch
+    with pytest.raises(ValueError, match="othello 8x8"):
+        nets.prefer(small, np.zeros(2, np.int32), np.empty((2, 36), np.float32))
+    with pytest.raises(ValueError, match="axis 1"):
+        net.population(np.zeros((2, 4709), np.float32))
+
+
+@pytest.fixture
+def net_file(tmp_path: Path) -> tuple[SpatialNet, NDArray[np.float32], Path]:
+    net = spatial()
+    vector = some_weights(net, 1)[0]
+    save(Member(net, {VECTOR: vector}), tmp_path / "one.safetensors")
+    return net, vector, tmp_path / "one.safetensors"
+
+
+def test_search_of_one_ply_plays_as_the_net_itself(net_file: tuple[SpatialNet, NDArray[np.float32], Path]) -> None:
+    net, vector, file = net_file
+    positions = some_positions(200)
+    searched = player(f"alphabeta(depth=1, eval=net({file}), exact=true)", OTHELLO).prefer(positions)
+    liked = net.prefer(vector[None], np.zeros(200, np.int32), positions)
+    legal = positions.legal()
+    np.testing.assert_allclose(searched[legal], liked[legal], atol=1e-4)
+
+
+def test_search_with_a_net_is_minimax(net_file: tuple[SpatialNet, NDArray[np.float32], Path]) -> None:
+    net, vector, file = net_file
+    evaluation = EVALUATIONS.build(f"net({file})", game=OTHELLO)
+    positions = some_positions(60)
+    positions = positions[np.flatnonzero((positions.stones() == 0).sum(axis=1) > 10)]
+    found = evaluation.search(positions, Limit(depth=2), all_moves=True)
+    rows, cells = np.nonzero(positions.legal())
+    children = positions[rows]
+    children.play(cells.astype(np.int32))
+    replies = move_values(net, vector, children).max(axis=1) * children.to_move() * positions[rows].to_move()
+    same = ~children.over()
+    np.testing.assert_allclose(np.tanh(found.preferences[rows, cells])[same], replies[same], atol=1e-5)
+
+
+def test_a_net_that_does_not_value_boards_is_no_evaluation() -> None:
+    with pytest.raises(ZeroplyError, match="does not value boards"):
+        EVALUATIONS.build("net(othello-swh)", game=OTHELLO)
