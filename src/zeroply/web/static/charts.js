@@ -71,7 +71,7 @@ function range(values) {
 export function evaluationGraph({ values, exact, unit, ply, length, onpick, width = 460, height = 150 }) {
   const most = unit === "discs" ? Math.max(8, ...values.map((value) => Math.min(64, Math.abs(value)))) : 1;
   const plies = Math.max(length, 10);
-  const [left, right, top, bottom] = [30, 8, 8, 18];
+  const [left, right, top, bottom] = [unit === "discs" ? 30 : 40, 8, 8, 18];
   const px = (at) => left + (at / plies) * (width - left - right);
   const py = (value) => top + (0.5 - value / (2 * most)) * (height - top - bottom);
   const parts = [

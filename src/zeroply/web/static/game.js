@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { say } from "./dom.js";
 
 const KEY = "zeroply-game";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 export const YOU = "you";
 
 class Game extends EventTarget {
@@ -218,7 +219,7 @@ class Game extends EventTarget {
       const both = !Object.values(this.seats).includes(YOU);
       const [moved] = await Promise.all([
         api.move(this.where, player, this.seed),
-        new Promise((done) => setTimeout(done, both ? this.pace : 150)),
+        new Promise((done) => setTimeout(done, both ? this.pace : still.matches ? 0 : 150)),
       ]);
       if (turn !== this.turnNumber) return;
       this.moves.push(moved.cell);

@@ -6,6 +6,7 @@ import { h, put, say } from "./dom.js";
 import { game, YOU } from "./game.js";
 
 const EVERY = 1500;
+const SELDOM = 6000;
 
 export function runsView() {
   const list = h("ul", { class: "list" });
@@ -71,6 +72,8 @@ export function runsView() {
     const charts = h("div", { class: "charts" });
     const players = h("div", {});
     const series = new Map();
+    const meet = h("div", {});
+    let renewed = Date.now();
     let next = 0;
 
     async function grow() {
@@ -95,13 +98,15 @@ export function runsView() {
     }
 
     async function renew(now) {
-      if (now !== run.state || run.state === "running") {
-        run = await api.run(id);
-        put(players, champions(run));
-      }
+      if (now === run.state && Date.now() - renewed < SELDOM) return;
+      renewed = Date.now();
+      run = await api.run(id);
+      put(players, champions(run));
+      if (run.generations > 1 && !meet.childElementCount) put(meet, meetings(id));
     }
 
     put(players, champions(run));
+    if (run.generations > 1) put(meet, meetings(id));
     put(
       detail,
       h(
@@ -113,7 +118,7 @@ export function runsView() {
         charts,
       ),
       h("div", { class: "card" }, h("h2", {}, "Its nets"), players),
-      run.generations > 1 ? meetings(id) : null,
+      meet,
       h("details", { class: "card" }, h("summary", {}, "What was asked for"), facts(run.config)),
       run.result ? h("details", { class: "card" }, h("summary", {}, "Result"), facts(run.result)) : null,
     );
