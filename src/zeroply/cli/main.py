@@ -33,6 +33,7 @@ COMMANDS = {
     "data": ("data", "expert games as datasets of moves: download, self-play, build, judge"),
     "patterns": ("patterns", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
+    "web": ("web", "the page: play in the browser, look inside players, watch runs, read studies"),
     "bench": ("bench", "measure speed"),
 }
 
