@@ -171,7 +171,8 @@ def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
 def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER) -> list[tuple[Unit, dict[str, Any]]]:
     generations = list(range(50, 10_001, 50))
     times = [float(curve(g)) for g in generations]
-    measures = {"generations": generations, "survival": times, "oldest": times, "fresh": [20.0] * len(times)}
+    measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
+    measures |= {"oldest": times, "kept": [5_000, 10_000], "repeatability": [0.1, 0.2]}
     return [(plan.unit("paper", seed), measures) for seed in (1, 2)]
 
 

@@ -50,7 +50,7 @@ class Beyond2(Study):
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
         plans = [PAPER.unit(scale, seed) for seed in range(1, seeds + 1)]
-        others = [PREDECESSOR.unit(scale, 1), Unit("mdrnn seed 1", {"scale": scale, "mdrnn": True}, 1)]
+        others = [PREDECESSOR.unit(scale, 1), Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)]
         return [*plans, *others, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
@@ -71,7 +71,7 @@ class Beyond2(Study):
         players |= {name: spec for name, spec in others.items() if spec not in players.values()}
         for one in self.units(scale, seeds)[:-1]:
             made = self._champion(one, part_of(progress, 0, 0.1))
-            players[f"W {one.name}"] = Spec("net", str(made))
+            players[f"{'S' if 'mdrnn' in one.settings else 'W'} {one.name}"] = Spec("net", str(made))
         starts = SMOKE_OPENINGS if scale == "smoke" else str(_openings(self.place))
         result = league(
             list(players.values()), games=GAMES[scale], openings=starts, seed=1, progress=part_of(progress, 0.1, 1)
@@ -88,8 +88,8 @@ class Beyond2(Study):
         return Report(
             f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
             "without look-ahead (search depth 1). *W queen-fair* are the last champions of the paper's runs, *W "
-            "subsquares-unfair* that of the predecessor's setting, *W mdrnn* a net of sweeping recurrent units that "
-            f"coevolved on Othello for {MDRNN[scale]} generations. {about_scale(scale, len(found) - 3)}",
+            "subsquares-unfair* that of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping recurrent "
+            f"units that coevolved on Othello for {MDRNN[scale]} generations. {about_scale(scale, len(found) - 3)}",
             [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
             _claims(scale, players),
             [
@@ -171,7 +171,7 @@ def _draw(figure: Figure, players: Sequence[Measures]) -> None:
     panel = figure.subplots()
     for place, row in enumerate(reversed(players)):
         low, high = row["elo_interval"]
-        colour = COLOURS[1] if row["name"].startswith("W ") else "#777777"
+        colour = COLOURS[1] if row["name"].startswith(("W ", "S ")) else "#777777"
         panel.errorbar(
             row["elo"], place, xerr=[[row["elo"] - low], [high - row["elo"]]], fmt="o", color=colour, capsize=2
         )

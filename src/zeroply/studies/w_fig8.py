@@ -13,7 +13,7 @@ import numpy as np
 
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.w_figures import COLOURS, END, Found, Spread, about_scale, claim, draw_curves, scale_of
-from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, survival_measures
+from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, repeat_measures, survival_measures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +32,8 @@ class Fig8(Study):
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve; the run itself counts."""
-        return survival_measures(evolved(self.place, unit, progress))
+        record = evolved(self.place, unit, progress)
+        return {**survival_measures(record), **repeat_measures(record)}
 
     def report(self, found: Found) -> Report:
         """Survival times against generation."""
@@ -40,10 +41,15 @@ class Fig8(Study):
         times = Survival.of(found)
         return Report(
             "The survival time of a net is the number of generations it has been a parent; shown is the mean over all "
-            "parents. Reading: where nets have equal points, parents go before offspring. Once nets play alike this "
-            "decides who survives. "
+            "parents; if survivors were drawn by lot it would be 2. Reading: where nets have equal points, parents go "
+            "before offspring. Once nets play alike this decides who survives. Repeatability is the correlation of the "
+            "points that the same parents and offspring win in two tournaments against different extra offspring: at 0 "
+            "selection is by lot. "
             f"{about_scale(scale, len(found))}",
-            [Table("survival", "mean survival time in generations, and new parents in a generation", times.rows())],
+            [
+                Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
+                Table("repeatability", "how far a tournament tells nets apart, by generation", _repeat_rows(found)),
+            ],
             _claims(scale, times),
             [
                 Drawing(
@@ -100,6 +106,17 @@ class Survival:
             }
             for at in range(step - 1, len(self.generations), step)
         ]
+
+
+def _repeat_rows(found: Found) -> list[dict[str, Any]]:
+    first = found[0][1]
+    return [
+        {
+            "generation": generation,
+            "repeatability": str(Spread(tuple(measures["repeatability"][at] for _, measures in found), ".2f")),
+        }
+        for at, generation in enumerate(first["kept"])
+    ]
 
 
 def _claims(scale: Scale, times: Survival) -> list[Claim]:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import levels
+from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
+from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.runs import Run, RunRecord
@@ -164,6 +165,15 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
     }
 
 
+def repeat_measures(record: RunRecord) -> dict[str, Any]:
+    """How far a tournament tells the nets of each kept population apart."""
+    config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    net = lin_white.spatial_net(config.net)
+    states = list(kept_states(record))
+    found = [repeatability(config, net, state, chance.key(config.seed, "repeat")) for state in states]
+    return {"kept": [state.generation for state in states], "repeatability": [round(one, 3) for one in found]}
+
+
 def transition(record: RunRecord) -> int:
     """The generation around which a run's nets gain most: the rungs they beat, before and after, differ most there."""
     seen = lin_white.coevolved(record).observed
@@ -188,7 +198,7 @@ def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
     watch = Watch(every=1, strategies=ZOOMED, highest=record.info.config["watch"]["highest"])
     observers = Observers(lin_white.spatial_net(record.info.config["net"]), watch)
     heights: dict[str, list[list[int]]] = {strategy: [] for strategy in ZOOMED}
-    for state in lin_white.replayed(record, first, last):
+    for state in replayed(record, first, last):
         for strategy, those in observers.heights(state.weights, state.names).items():
             heights[strategy].append(those)
         progress(state.generation - first + 1, zoom)

@@ -53,7 +53,7 @@ class ZoomStudy(Study):
             [
                 Drawing(
                     "zoom",
-                    f"number of nets that beat {self.strategy} in every generation of the window, by ply-depth",
+                    f"number of nets that beat {self.strategy} around the transition, means over 10 generations",
                     lambda figure: _draw(figure, windows, self.strategy),
                 )
             ],
@@ -81,11 +81,6 @@ class Window:
         """Number of generations."""
         return self.last - self.first + 1
 
-    @property
-    def generations(self) -> Series:
-        """[n]: their numbers."""
-        return np.arange(self.first, self.last + 1, dtype=float)
-
     def half_way(self, strategy: str, depth: int, share: float = 0.5) -> int | None:
         """The generation at which a rise has come so far; None if there is no rise."""
         curve = self.beaten[strategy].get(depth)
@@ -95,9 +90,13 @@ class Window:
         before, after = np.median(curve[:quarter]), np.median(curve[-quarter:])
         if after - before < LEAST * self.parents:
             return None
+        return self.first + int(np.argmax(self.smooth(strategy, depth) >= before + share * (after - before)))
+
+    def smooth(self, strategy: str, depth: int) -> Series:
+        """The mean over each generation and the nine that follow it."""
+        curve = self.beaten[strategy][depth]
         width = min(10, len(curve))
-        smooth = np.convolve(curve, np.ones(width) / width, mode="valid")
-        return self.first + int(np.argmax(smooth >= before + share * (after - before)))
+        return np.convolve(curve, np.ones(width) / width, mode="valid")
 
 
 def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
@@ -211,12 +210,9 @@ def _draw(figure: Figure, windows: Sequence[Window], strategy: str) -> None:
     for panel, window in zip(panels, windows, strict=True):
         depths = [depth for depth in window.beaten[strategy] if depth > 0] or list(window.beaten[strategy])
         for depth, colour in zip(depths, COLOURS, strict=False):
+            smooth = window.smooth(strategy, depth)
             panel.plot(
-                window.generations,
-                window.beaten[strategy][depth],
-                color=colour,
-                linewidth=0.8,
-                label=f"ply-depth {depth}",
+                window.first + np.arange(len(smooth)), smooth, color=colour, linewidth=1, label=f"ply-depth {depth}"
             )
         panel.set_title(f"seed {window.seed}")
         panel.set_xlabel("generation")
