@@ -24,6 +24,7 @@ export function insideView() {
   function choose() {
     const known = game.opponents.map((one) => one.player);
     const recent = game.fromRuns.map((one) => one.player);
+    if (game.wanted) [players[0], game.wanted] = [game.wanted, null];
     for (const at of [0, 1]) {
       if (players[at] && [...known, ...recent].includes(players[at])) continue;
       const sought = at === 0 ? game.usual() : (known.includes("engine(depth=5)") ? "engine(depth=5)" : game.strongest());
@@ -148,7 +149,7 @@ export function insideView() {
         },
       },
       h("span", { class: `swatch ${at === 0 ? "first" : "second"}`, "aria-hidden": "true" }),
-      game.titleOf(players[at]),
+      h("span", { class: "name" }, game.titleOf(players[at])),
       h("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
     );
   }
@@ -158,7 +159,7 @@ export function insideView() {
     "div",
     { class: "inside" },
     h("h1", {}, "Look inside"),
-    h("p", { class: "lead" }, "What two players like in the same position. The brighter a cell, the better it is liked; the ring is the move they would make."),
+    h("p", { class: "lead" }, "What two players like in the same position. The more a cell stands out, the better it is liked; the ring is the move they would make."),
     h(
       "div",
       { class: "steps", role: "group", "aria-label": "Go through the game" },
