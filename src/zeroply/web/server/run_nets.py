@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
+from zeroply.learning import ntuple_champion
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution.lin_white import POPULATIONS
 from zeroply.nets import Member, PopulationNet, population_net
@@ -27,7 +28,6 @@ from zeroply.nets.population import VECTOR
 from zeroply.players import Player, player
 from zeroply.players.net import NetPlayer
 from zeroply.runs import RunRecord
-from zeroply.specs import Spec
 from zeroply.web.server.schemas import RunPlayer
 
 MOST = 200
@@ -89,7 +89,7 @@ def files(folder: Path) -> list[str]:
 def player_of(path: Path, the_game: Game) -> Player:
     """The player of a run's file; an n-tuple network looks at the board after each of its moves."""
     if path.suffix == NTUPLES:
-        return player(Spec("alphabeta", eval=Spec("ntuple", str(path))), the_game)
+        return player(ntuple_champion.player_of(path), the_game)
     return NetPlayer(the_game, nets.load(str(path), the_game))
 
 
