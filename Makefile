@@ -49,7 +49,7 @@ web: $(INSTALLED) ## the page: play in the browser, look inside players, watch r
 	$(BIN)/zeroply web --open
 
 fuzz-web: $(INSTALLED) ## thousands of odd questions to the server of the page
-	ZEROPLY_WEB_EXAMPLES=250 $(BIN)/python -m pytest -s tests/test_web_schema.py
+	ZEROPLY_WEB_EXAMPLES=200 $(BIN)/python -m pytest -s tests/test_web_schema.py
 
 bench: $(PEERS) ## the speed of the games, beside OpenSpiel and pgx
 	$(BIN)/zeroply bench games

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,8 @@ class Clicks:
     """Games that were finished."""
     seconds: float = 0.0
     """How long it took in all."""
+    processor: float | None = None
+    """Processor time of the server, where the system tells it."""
 
 
 def measure_clicks(
@@ -54,13 +58,13 @@ def measure_clicks(
     """Let `clients` play `games` each, `think` seconds before every click, while `searches` go on at the server."""
     if not (1 <= clients <= 1000 and games >= 1 and think >= 0 and searches >= 0):
         raise ZeroplyError("a benchmark of the page needs 1 to 1000 clients, 1 game or more, and no negative numbers")
-    with _server() as port:
-        return asyncio.run(_all(port, clients, games, {"game": game, "player": player}, think, searches, seed))
+    with _server() as (port, process):
+        return asyncio.run(_all(port, process, clients, games, {"game": game, "player": player}, think, searches, seed))
 
 
 @contextmanager
-def _server() -> Iterator[int]:
-    """A server of its own; gives its port."""
+def _server() -> Iterator[tuple[int, int]]:
+    """A server of its own; gives its port and its process."""
     command = [sys.executable, "-m", "zeroply", "web", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -69,22 +73,32 @@ def _server() -> Iterator[int]:
                 process.terminate()
                 reason = process.stderr.read().strip() if process.stderr else ""
                 raise ZeroplyError(f"the page cannot be served: {reason or 'it gave no address'}")
-            yield int(found[1])
+            yield int(found[1]), process.pid
         finally:
             process.terminate()
 
 
+def _processor(process: int) -> float | None:
+    """Seconds of processor that a process has used, where /proc tells it."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
 async def _all(
-    port: int, clients: int, games: int, asked: dict[str, Any], think: float, searches: int, seed: int
+    port: int, process: int, clients: int, games: int, asked: dict[str, Any], think: float, searches: int, seed: int
 ) -> Clicks:
     measured = Clicks()
     async with _Client(port) as first:  # builds the player, which is not to be measured
         await first.ask("move", asked)
     busy = [asyncio.ensure_future(_search(port)) for _ in range(searches)]
-    begun = time.perf_counter()
+    begun, used = time.perf_counter(), _processor(process)
     keys = chance.keys(chance.key(seed, "bench web"), np.arange(clients))
     await asyncio.gather(*(_play(port, games, asked, think, int(key), measured) for key in keys))
-    measured.seconds = time.perf_counter() - begun
+    measured.seconds, in_all = time.perf_counter() - begun, _processor(process)
+    measured.processor = in_all - used if in_all is not None and used is not None else None
     for task in busy:
         task.cancel()
     await asyncio.gather(*busy, return_exceptions=True)

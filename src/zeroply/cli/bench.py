@@ -225,7 +225,7 @@ def bench_web(
     ]
     if json:
         whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
-        print_json({**whole, "times": rows})
+        print_json({**whole, "server_processor_seconds": measured.processor, "times": rows})
         return
     table = Table("what", "answers", "half within, ms", "95 % within, ms", "slowest, ms", box=None, header_style="bold")
     for column in table.columns[1:]:
@@ -233,8 +233,12 @@ def bench_web(
     for row in rows:
         table.add_row(row["what"], f"{row['answers']:,}", *(f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)))
     console.print(table)
+    answers = len(measured.clicks) + len(measured.replies)
+    pace = (
+        "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of processor an answer"
+    )
     console.print(
-        f"\n{clients} people, {measured.games} games in {measured.seconds:.1f} s, {len(measured.errors)} errors",
+        f"\n{clients} people, {measured.games} games in {measured.seconds:.1f} s, {len(measured.errors)} errors{pace}",
         *measured.errors[:3],
         style="dim",
         markup=False,

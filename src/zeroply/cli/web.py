@@ -67,6 +67,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen(128)  # whoever comes before the server is ready waits
         return listening
     except OSError as error:
         raise ZeroplyError(

@@ -1,8 +1,13 @@
-"""Positions as a browser tells and draws them: replayed from the moves each time, since the server keeps no games."""
+"""Positions as a browser tells and draws them: replayed from the moves, since the server keeps no games.
+
+A few games are remembered all the same, only to save time: a click then costs one move and not the whole game.
+"""
 
 from __future__ import annotations
 
 import math
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +21,11 @@ from zeroply.web.server import schemas
 
 SQUASH = {"gomoku": 300.0, "atarigo": 60.0}
 """The evaluation at which a position counts as half won."""
+MOST_RECENT = 500
+"""Games that are remembered, each as far as it was played."""
+
+_recent: OrderedDict[tuple[Game, str | None, tuple[int, ...]], Reached] = OrderedDict()
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -40,33 +50,42 @@ class Reached:
 
 
 def reach(where: schemas.Where) -> Reached:
-    """Replay what a browser sent."""
-    the_game = game(where.game)
+    """Replay what a browser sent; a game that has just been seen a move before is not replayed from its start."""
+    the_game, setup, moves = game(where.game), where.setup, tuple(where.moves)
+    key = (the_game, setup)
+    with _lock:
+        known = _recent.get((*key, moves)) or (_recent.get((*key, moves[:-1])) if moves else None)
+    reached = known or _begin(the_game, setup)
+    for cell in moves[len(reached.moves) :]:
+        reached = after(reached, cell)
+    with _lock:
+        _recent[(*key, moves)] = reached
+        while len(_recent) > MOST_RECENT:
+            _recent.popitem(last=False)
+    return reached
+
+
+def _begin(the_game: Game, setup: str | None) -> Reached:
     position = the_game.start()
-    setup = None
-    if where.setup is not None:
-        placed = the_game.parse(where.setup)
-        setup = None if placed.text() == position.text() else placed.text()[0]
-        position = placed
-    positions, movers = [position], []
-    for number, cell in enumerate(where.moves, 1):
-        if position.over()[0]:
-            raise ZeroplyError(f"move {number} comes after the end of the game")
-        movers.append(int(position.to_move()[0]))
-        try:
-            position = position.after([cell])
-        except ZeroplyError as error:
-            raise ZeroplyError(f"move {number}: {error}") from None
-        positions.append(position)
-    return Reached(the_game, positions, movers, list(where.moves), setup)
+    if setup is None:
+        return Reached(the_game, [position], [], [], None)
+    placed = the_game.parse(setup)
+    return Reached(the_game, [placed], [], [], None if placed.text() == position.text() else placed.text()[0])
 
 
 def after(reached: Reached, cell: int) -> Reached:
     """The game with one more move."""
+    position, number = reached.last, len(reached.moves) + 1
+    if position.over()[0]:
+        raise ZeroplyError(f"move {number} comes after the end of the game")
+    try:
+        following = position.after([cell])
+    except ZeroplyError as error:
+        raise ZeroplyError(f"move {number}: {error}") from None
     return Reached(
         reached.game,
-        [*reached.positions, reached.last.after([cell])],
-        [*reached.movers, int(reached.last.to_move()[0])],
+        [*reached.positions, following],
+        [*reached.movers, int(position.to_move()[0])],
         [*reached.moves, cell],
         reached.setup,
     )

@@ -19,18 +19,21 @@ from numpy.typing import NDArray
 from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
+from zeroply.learning import ntuple_champion
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution.lin_white import POPULATIONS
 from zeroply.nets import Member, PopulationNet, population_net
 from zeroply.nets.files import SUFFIX, read
 from zeroply.nets.population import VECTOR
-from zeroply.players import Player
+from zeroply.players import Player, player
 from zeroply.players.net import NetPlayer
 from zeroply.runs import RunRecord
 from zeroply.web.server.schemas import RunPlayer
 
 MOST = 200
 """Nets of a run that are listed."""
+NTUPLES = ".player"
+"""How the names of files with n-tuple networks end."""
 _CHAMPION = re.compile(rf"champion-([0-9]+){re.escape(SUFFIX)}")
 
 
@@ -62,26 +65,37 @@ def generations(record: RunRecord) -> Generations | None:
     with suppress(ZeroplyError, KeyError):
         found = champions(record.folder)
         return Generations(found.game, found.net, list(range(1, len(found) + 1)), found.weights)
-    files = _champion_files(record.folder)
+    written = _champion_files(record.folder)
     with suppress(ZeroplyError, KeyError):
         net = population_net(record.info.config["net"], game("othello"))
-        rows = [read(str(path))[1][VECTOR] for path in files.values()]
+        rows = [read(str(path))[1][VECTOR] for path in written.values()]
         if rows:
-            return Generations(net.game, net, list(files), net.checked(np.stack(rows)))
+            return Generations(net.game, net, list(written), net.checked(np.stack(rows)))
     return None
 
 
-def net_files(folder: Path) -> list[str]:
-    """The net files of a run, by name."""
+def files(folder: Path) -> list[str]:
+    """The names of a run's net files and n-tuple players."""
     try:
-        return sorted(path.name for path in folder.glob(f"*{SUFFIX}") if path.is_file() and path.name[0] != ".")
+        return sorted(
+            path.name
+            for path in folder.iterdir()
+            if path.suffix in (SUFFIX, NTUPLES) and path.is_file() and path.name[0] != "."
+        )
     except OSError:
         return []
 
 
+def player_of(path: Path, the_game: Game) -> Player:
+    """The player of a run's file; an n-tuple network looks at the board after each of its moves."""
+    if path.suffix == NTUPLES:
+        return player(ntuple_champion.player_of(path), the_game)
+    return NetPlayer(the_game, nets.load(str(path), the_game))
+
+
 def players(name: str, record: RunRecord, found: Generations | None) -> Iterator[RunPlayer]:
     """All nets of a run under the names by which a browser can ask for them, the newest first."""
-    for number, file in enumerate(net_files(record.folder)[:MOST]):
+    for number, file in enumerate(files(record.folder)[:MOST]):
         path = record.folder / file
         with suppress(ZeroplyError, OSError):
             the_game = _game_of(path, path.stat().st_mtime_ns)
@@ -107,5 +121,7 @@ def _champion_files(folder: Path) -> dict[int, Path]:
 
 @lru_cache(maxsize=1000)
 def _game_of(path: Path, _written: int) -> str:
-    """The game of a net file, read again only when the file has changed."""
+    """The game of a file, read again only when it has changed."""
+    if path.suffix == NTUPLES:
+        return "othello"
     return str(nets.inspect(str(path)).game)

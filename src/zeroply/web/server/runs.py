@@ -16,12 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.learning.coevolution.lin_white import POPULATIONS
 from zeroply.players import Player
-from zeroply.players.net import NetPlayer
 from zeroply.runs import Run, RunRecord
 from zeroply.runs.checkpoint import checkpoint_files
 from zeroply.runs.files import Damaged, parse_json
@@ -40,8 +38,12 @@ MOST_READ = 32_000_000
 """Bytes of a log that are read for one answer."""
 MOST_KEPT = 8
 """Runs whose champions are kept in memory."""
+FEW = 8
+"""Numbers of a list that are drawn one by one."""
 ALONG = ("number", "generation", "generations", "step", "games", "epoch", "round")
 """Fields that go along the horizontal axis, the first that an event has."""
+LEFT_OUT = ("time", "seed", "hosts", "pair")
+"""Fields that are numbers but no measures."""
 APART = ("member", "stage", "set")
 """Fields that tell curves of one name apart."""
 _FRESH = 1.0  # seconds for which a list is still good
@@ -124,7 +126,7 @@ class Shelf:
         """The net of a run that a name such as `champion(ID, generation=3)` stands for."""
         path, file, generation = self._named(spec)
         if generation is None:
-            return NetPlayer(the_game, nets.load(str(path / file), the_game))
+            return run_nets.player_of(path / file, the_game)
         found = self.generations(Run.read(path))
         if found is None:
             raise ZeroplyError("this run has no champions yet")
@@ -168,7 +170,7 @@ class Shelf:
             case {"generation": int(generation)} if not isinstance(generation, bool):
                 return path, "", generation
             case {"file": int(number)} if not isinstance(number, bool):
-                files = run_nets.net_files(path)
+                files = run_nets.files(path)
                 if 0 <= number < len(files):
                     return path, files[number], None
         raise ZeroplyError("a net of a run is named by its file or by its generation: choose one from the run's page")
@@ -268,14 +270,25 @@ def _points(event: dict[str, Any], number: int) -> Iterator[tuple[int, str, str,
     apart = "".join(
         f", {key} {event[key]}" for key in APART if key in event and not isinstance(event[key], list | dict)
     )
+    axis = kind if along == "number" else along
     for key, value in event.items():
-        if key in (along, "time", "seed", *APART, *ALONG):
-            continue
-        if _is_number(value):
-            yield number, kind, f"{key}{apart}", along, x, float(value)
-        elif isinstance(value, list) and 1 <= len(value) <= 8 and all(map(_is_number, value)):
-            for place, item in enumerate(value, 1):
-                yield number, kind, f"{key} {place}{apart}", along, x, float(item)
+        if key not in (*LEFT_OUT, *APART, *ALONG):
+            for name, y in _numbers(key, value):
+                yield number, kind, f"{name}{apart}", axis, x, y
+
+
+def _numbers(name: str, value: object) -> Iterator[tuple[str, float]]:
+    """A number, the few numbers of a list, or by name the numbers and the means of lists in an object."""
+    if isinstance(value, int | float) and _is_number(value):
+        yield name, float(value)
+    elif isinstance(value, list) and 1 <= len(value) <= FEW and all(map(_is_number, value)):
+        yield from ((f"{name} {place}", float(item)) for place, item in enumerate(value, 1))
+    elif isinstance(value, dict):
+        for key, item in list(value.items())[:FEW]:
+            if _is_number(item):
+                yield f"{name}, {key}", float(item)
+            elif isinstance(item, list) and item and all(map(_is_number, item)):
+                yield f"{name}, {key} (mean)", sum(map(float, item)) / len(item)
 
 
 def _is_number(value: object) -> bool:

@@ -10,13 +10,13 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
 
-_NICENESS = 10
+_NICENESS = 5
 
 
 class BusyError(Exception):
@@ -24,34 +24,38 @@ class BusyError(Exception):
 
 
 class Workers:
-    """Threads with a queue that is never longer than `waiting`."""
+    """Threads with a queue that is never longer than `waiting`; they start with the first job."""
 
     def __init__(self, threads: int, waiting: int, *, nice: bool = False) -> None:
+        self._size = threads
         self._most = threads + waiting
+        self._nice = nice
         self._taken = 0
-        self._threads = ThreadPoolExecutor(threads, "zeroply-web", initializer=_be_nice if nice else None)
+        self._threads: ThreadPoolExecutor | None = None
+        self._lock = threading.Lock()
 
     async def do(self, job: Callable[[], T]) -> T:
         """What the job returns, done by one of the threads; BusyError at once if the queue is full."""
-        if self._taken >= self._most:
-            raise BusyError
-        self._taken += 1
-        future = self._threads.submit(job)
-        loop = asyncio.get_running_loop()
-        future.add_done_callback(lambda _: _tell(loop, self._release))
+        with self._lock:
+            if self._taken >= self._most:
+                raise BusyError
+            self._taken += 1
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self._size, initializer=_be_nice if self._nice else None)
+            future = self._threads.submit(job)
+        future.add_done_callback(self._release)
         return await asyncio.wrap_future(future)
 
-    def _release(self) -> None:
-        self._taken -= 1
+    def _release(self, _: Future[T]) -> None:
+        with self._lock:
+            self._taken -= 1
 
     def close(self) -> None:
-        """Begin nothing more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, release: Callable[[], None]) -> None:
-    with suppress(RuntimeError):  # the loop has been closed
-        loop.call_soon_threadsafe(release)
+        """Begin nothing that still waits, and let the threads go."""
+        with self._lock:
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _be_nice() -> None:

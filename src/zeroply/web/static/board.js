@@ -36,6 +36,11 @@ export function ranked(values) {
     .map(([, cell]) => cell);
 }
 
+/** The place of a cell among all, 1 for the best; equals share the better place. */
+export function rankOf(values, cell) {
+  return 1 + values.filter((value) => value !== null && value > values[cell]).length;
+}
+
 export class Board {
   /** `onpick` is called with a cell when a person chooses it; `label` names the board for screen readers. */
   constructor({ label, onpick = null }) {

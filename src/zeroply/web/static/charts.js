@@ -21,8 +21,13 @@ export function short(value) {
   return String(Number(value.toPrecision(4)));
 }
 
+/** A width in which letters keep their size on a narrow screen. */
+function room(most) {
+  return Math.min(most, document.documentElement.clientWidth - 64);
+}
+
 /** Curves over a common axis: series are { name, x, y }. */
-export function curves({ title, along, series, width = 640, height = 240 }) {
+export function curves({ title, along, series, width = room(640), height = 230 }) {
   const left = 52;
   const bottom = 34;
   const [top, right] = [12, 14];
@@ -30,9 +35,9 @@ export function curves({ title, along, series, width = 640, height = 240 }) {
   const ys = series.flatMap((one) => one.y);
   const [x0, x1] = range(xs);
   let [y0, y1] = range(ys);
-  const room = (y1 - y0) * 0.06 || Math.abs(y0) * 0.1 || 1;
-  y0 -= room;
-  y1 += room;
+  const margin = (y1 - y0) * 0.06 || Math.abs(y0) * 0.1 || 1;
+  y0 -= margin;
+  y1 += margin;
   const px = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
   const py = (y) => height - bottom - ((y - y0) / (y1 - y0 || 1)) * (height - bottom - top);
   const parts = [];
@@ -40,7 +45,7 @@ export function curves({ title, along, series, width = 640, height = 240 }) {
     parts.push(svg("line", { class: "grid", x1: left, x2: width - right, y1: py(y), y2: py(y) }));
     parts.push(svg("text", { class: "tick", x: left - 6, y: py(y) + 4, "text-anchor": "end" }, short(y)));
   }
-  for (const x of ticks(x0, x1, 7)) parts.push(svg("text", { class: "tick", x: px(x), y: height - bottom + 16, "text-anchor": "middle" }, short(x)));
+  for (const x of ticks(x0, x1, width / 90)) parts.push(svg("text", { class: "tick", x: px(x), y: height - bottom + 16, "text-anchor": "middle" }, short(x)));
   parts.push(svg("text", { class: "tick", x: width - right, y: height - 4, "text-anchor": "end" }, along));
   series.forEach((one, number) => {
     const d = one.x.map((x, i) => `${i ? "L" : "M"}${px(x).toFixed(1)} ${py(one.y[i]).toFixed(1)}`).join("");
@@ -68,7 +73,7 @@ function range(values) {
 }
 
 /** The evaluation over a game: above the middle Black is ahead. `onpick` is called with a ply. */
-export function evaluationGraph({ values, exact, unit, ply, length, onpick, width = 460, height = 150 }) {
+export function evaluationGraph({ values, exact, unit, ply, length, onpick, width = room(440), height = 150 }) {
   const most = unit === "discs" ? Math.max(8, ...values.map((value) => Math.min(64, Math.abs(value)))) : 1;
   const plies = Math.max(length, 10);
   const [left, right, top, bottom] = [unit === "discs" ? 30 : 40, 8, 8, 18];
@@ -118,7 +123,7 @@ export function matrix({ names, scores, title }) {
     row.forEach((score, j) => {
       const place = { x: left + j * cell, y: i * cell, width: cell - 1, height: cell - 1, rx: 2 };
       const kind = i === j ? "self" : score > 0 ? "won" : score < 0 ? "lost" : "even";
-      parts.push(svg("rect", { ...place, class: `result ${kind}` }, svg("title", {}, `generation ${names[i]} against ${names[j]}: ${score}`)));
+      parts.push(svg("rect", { ...place, class: `result ${kind}`, "fill-opacity": i === j ? 1 : (0.3 + 0.7 * Math.abs(score)).toFixed(2) }, svg("title", {}, `generation ${names[i]} against ${names[j]}: ${score}`)));
     }));
   const step = Math.ceil(names.length / 20);
   names.forEach((name, i) => {

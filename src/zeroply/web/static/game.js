@@ -17,6 +17,7 @@ class Game extends EventTarget {
     this.seats = { 1: YOU, "-1": "net(othello)" };
     this.titles = { [YOU]: "You" };
     this.fromRuns = [];
+    this.wanted = null; // the player that is to be looked into next
     this.resigned = 0;
     this.paused = false;
     this.pace = 300;

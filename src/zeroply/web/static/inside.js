@@ -1,7 +1,7 @@
 // Look inside: two players on the same position, where they differ, exact values, and the first layer of nets.
 
 import * as api from "./api.js";
-import { Board, NAMES, cellName, ranked, scaled } from "./board.js";
+import { Board, NAMES, cellName, rankOf, ranked, scaled } from "./board.js";
 import { h, put, say } from "./dom.js";
 import { game } from "./game.js";
 import { heatText } from "./play.js";
@@ -24,6 +24,7 @@ export function insideView() {
   function choose() {
     const known = game.opponents.map((one) => one.player);
     const recent = game.fromRuns.map((one) => one.player);
+    if (game.wanted) [players[0], game.wanted] = [game.wanted, null];
     for (const at of [0, 1]) {
       if (players[at] && [...known, ...recent].includes(players[at])) continue;
       const sought = at === 0 ? game.usual() : (known.includes("engine(depth=5)") ? "engine(depth=5)" : game.strongest());
@@ -73,22 +74,22 @@ export function insideView() {
   }
 
   function comparison(position) {
-    const [first, second] = found.map((one) => ranked(one.values));
+    const [first, second] = found.map((one) => one.values);
     const names = players.map((player) => game.titleOf(player));
-    const name = (cell) => cellName(position, cell);
-    if (first[0] === second[0]) return `They agree: both would play ${name(first[0])}.`;
-    const rank = second.indexOf(first[0]) + 1;
-    return `${names[0]} would play ${name(first[0])}, which ${names[1]} likes as its no. ${rank}; ${names[1]} would play ${name(second[0])}.`;
+    const [one, other] = [ranked(first)[0], ranked(second)[0]].map((cell) => cellName(position, cell));
+    const shared = ranked(first).find((cell) => rankOf(first, cell) === 1 && rankOf(second, cell) === 1);
+    if (shared !== undefined) return `They agree: both would play ${cellName(position, shared)}.`;
+    return `${names[0]} would play ${one}, which is no. ${rankOf(second, ranked(first)[0])} for ${names[1]}; ${names[1]} would play ${other}.`;
   }
 
   function rows(position) {
-    const orders = found.map((one) => ranked(one.values));
-    const cells = [...new Set([...orders[0].slice(0, 4), ...orders[1].slice(0, 4)])];
+    const values = found.map((one) => one.values);
+    const cells = [...new Set(values.flatMap((one) => ranked(one).slice(0, 4)))];
     return h(
       "table",
       {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Move"), players.map((player) => h("th", { scope: "col", class: "number" }, `Rank for ${game.titleOf(player)}`)))),
-      h("tbody", {}, cells.map((cell) => h("tr", {}, h("th", { scope: "row" }, cellName(position, cell)), orders.map((order) => h("td", { class: "number" }, String(order.indexOf(cell) + 1)))))),
+      h("tbody", {}, cells.map((cell) => h("tr", {}, h("th", { scope: "row" }, cellName(position, cell)), values.map((one) => h("td", { class: "number" }, String(rankOf(one, cell))))))),
     );
   }
 
@@ -148,7 +149,7 @@ export function insideView() {
         },
       },
       h("span", { class: `swatch ${at === 0 ? "first" : "second"}`, "aria-hidden": "true" }),
-      game.titleOf(players[at]),
+      h("span", { class: "name" }, game.titleOf(players[at])),
       h("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
     );
   }
@@ -158,7 +159,7 @@ export function insideView() {
     "div",
     { class: "inside" },
     h("h1", {}, "Look inside"),
-    h("p", { class: "lead" }, "What two players like in the same position. The brighter a cell, the better it is liked; the ring is the move they would make."),
+    h("p", { class: "lead" }, "What two players like in the same position. The more a cell stands out, the better it is liked; the ring is the move they would make."),
     h(
       "div",
       { class: "steps", role: "group", "aria-label": "Go through the game" },

@@ -27,6 +27,7 @@ export function pickPlayer({ title, chosen, withYou }) {
         h("h2", { id: "picker-title" }, title),
         h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close"),
       ),
+      h("p", { class: "muted small" }, "The number is Elo above the random player, from leagues: 200 more means three wins in four games."),
       search,
       list,
       h(

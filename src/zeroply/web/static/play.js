@@ -218,7 +218,7 @@ export function playView() {
         { class: "card" },
         h("h2", {}, "What does a player see?"),
         h("label", { class: "field" }, h("span", {}, "Colour the board by what is liked by"), heatFor),
-        h("p", { class: "muted small" }, "The brighter a cell, the better it is liked. ", h("a", { href: "#inside" }, "Look inside"), " compares two players."),
+        h("p", { class: "muted small" }, "The more a cell stands out, the better it is liked; the best are outlined. ", h("a", { href: "#inside" }, "Look inside"), " compares two players."),
       ),
       h(
         "section",
@@ -317,7 +317,7 @@ function seat(colour, position) {
         },
       },
       h("span", { class: "hidden" }, `${NAMES[colour]}: `),
-      game.titleOf(player),
+      h("span", { class: "name" }, game.titleOf(player)),
       h("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
     ),
     rating === null ? null : h("span", { class: "muted small rating", title: "Elo above the random player" }, `Elo ${rating}`),

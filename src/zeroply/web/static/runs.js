@@ -56,7 +56,7 @@ export function runsView() {
       { class: "card" },
       h("h2", {}, "Runs"),
       h("p", {}, "Training, evolution and leagues write a folder that can be watched here while they go on. Choose one on the left, or start one:"),
-      h("pre", { tabindex: "0" }, h("code", {}, 'zeroply league random greedy "net(othello-swh)" --run runs/first\nzeroply ntuples tdl --run runs/ntuples')),
+      h("pre", { tabindex: "0" }, h("code", {}, 'zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --out runs/atari\nzeroply coevolve --game "gomoku(size=7)" --out runs/gomoku')),
     );
   }
 
@@ -180,6 +180,7 @@ async function meet(run, one) {
 
 async function look(run, one) {
   game.remember(one.player, `${run.name}, ${one.title}`);
+  game.wanted = one.player;
   await game.start({ spec: one.game, seats: { 1: YOU, "-1": one.player } });
   location.hash = "#inside";
 }
@@ -196,7 +197,7 @@ function meetings(id) {
         put(
           place,
           matrix({ names: found.generations, scores: found.scores, title: "Champions of rows against those of columns" }),
-          h("p", { class: "muted small" }, "Rows and columns are generations; green: the row's champion beats the column's over both colours, red: it loses."),
+          h("p", { class: "muted small" }, "Rows and columns are generations; green: the row's champion beats the column's over both colours, red: it loses; the paler, the closer."),
           h("p", {}, found.triples ? `Of ${found.triples} decided triples ${found.circles} beat each other in a circle (${((100 * found.circles) / found.triples).toFixed(1)} %).` : ""),
           h("h3", {}, "Dominance"),
           h("p", {}, `${found.dominant.length} dominant champions, each beats all before it: generations ${found.dominant.join(", ")}.`),
