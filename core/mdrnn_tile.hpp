@@ -75,7 +75,7 @@ class MdrnnTile {
           layers_(form.layers),
           first_inputs_(form.inputs(0)),
           zeros_(k_),
-          edge_(k_),
+          edges_(2 * k_),
           buffer_(numbers() * L) {
         float* next = buffer_.data();
         const auto cut = [&](int64_t numbers) { return std::exchange(next, next + lanes(numbers)); };
@@ -84,6 +84,7 @@ class MdrnnTile {
         units_ = cut(unit_numbers());
         states_ = cut(state_numbers());
         neighbours_ = cut(3 * k_);
+        pairs_ = cut(pair_numbers());
         borders_ = cut(2 * k_);
         outputs_ = cut(cells_);
     }
@@ -112,7 +113,8 @@ class MdrnnTile {
                 const int cell = row * size_ + column;
                 if (seen[cell] != 0) put_input(p, row, column, seen[cell] - 1, 1.0f);
                 for (int f = 2; f < first_inputs_; ++f) {
-                    put_input(p, row, column, f, features[(f - 2) * cells_ + cell]);
+                    const float feature = features[(f - 2) * cells_ + cell];
+                    if (feature != 0) put_input(p, row, column, f, feature);
                 }
             }
         }
@@ -151,7 +153,8 @@ class MdrnnTile {
     }
 
   private:
-    static constexpr int kMost = std::min(10, kSums / N);  // outputs whose sums are kept in registers
+    static constexpr int kMost = std::min(10, kSums / N);   // outputs whose sums are kept in registers
+    static constexpr bool kPairs = L == 4 && kVector >= 8;  // two cells fill a vector
     using Vector = Lanes<V>;
     using Several = std::array<Vector, N>;
 
@@ -164,9 +167,19 @@ class MdrnnTile {
     int64_t deeper_numbers() const { return form_.layers > 1 ? static_cast<int64_t>(cells_) * form_.inputs(1) : 0; }
     int64_t unit_numbers() const { return static_cast<int64_t>(form_.layers > 1 || keep_ ? cells_ : size_) * k_; }
     int64_t state_numbers() const { return form_.lstm ? static_cast<int64_t>(size_) * k_ : 0; }
+    int64_t pair_numbers() const { return kPairs ? 2 * (std::max(first_inputs_, 3 * k_) + k_) : 0; }
     int64_t numbers() const {
-        return cells_ * first_inputs_ + deeper_numbers() + unit_numbers() + state_numbers() + 5 * k_ + cells_;
+        return cells_ * first_inputs_ + deeper_numbers() + unit_numbers() + state_numbers() + pair_numbers() + 5 * k_ +
+               cells_;
     }
+
+    struct Cell {
+        int row, column;
+        float* here;                // its units
+        const float *above, *left;  // those of its neighbours
+    };
+
+    int number(const Cell& cell) const { return cell.row * size_ + cell.column; }
 
     static constexpr size_t lanes(int64_t numbers) { return static_cast<size_t>(numbers) * L; }
 
@@ -234,32 +247,41 @@ class MdrnnTile {
         }
     }
 
-    // Calls visit(row, column, here, above, left) for every cell, with the places of the units of the cell and of its
-    // neighbours; of a missing one, `border`. Diagonal by diagonal, so that the work on one cell need not wait for that
-    // on the cell before. Without `keep` units take the place of those above.
-    template <class F>
+    // Calls visit(cells) for all cells, one or (if they are `paired`) two at a time. Diagonal by diagonal, so that the
+    // work on one cell need not wait for that on the cell before. A missing neighbour is the `border`. Without `keep`
+    // units take the place of those above.
+    template <bool Paired, class F>
     void each_cell(bool keep, const float* border, F&& visit) {
         const size_t length = lanes(k_);
+        const auto cell_at = [&](int row, int column) {
+            float* here = units_ + (keep ? row * size_ + column : column) * length;
+            const float* above = row == 0 ? border : keep ? here - size_ * length : here;
+            return Cell{row, column, here, above, column == 0 ? border : here - length};
+        };
         for (int diagonal = 0; diagonal < 2 * size_ - 1; ++diagonal) {
-            for (int row = std::max(0, diagonal - size_ + 1); row <= std::min(diagonal, size_ - 1); ++row) {
-                const int column = diagonal - row;
-                float* here = units_ + (keep ? row * size_ + column : column) * length;
-                const float* above = row == 0 ? border : keep ? here - size_ * length : here;
-                visit(row, column, here, above, column == 0 ? border : here - length);
+            int row = std::max(0, diagonal - size_ + 1);
+            const int last = std::min(diagonal, size_ - 1);
+            if constexpr (Paired) {
+                for (; row < last; row += 2) {
+                    visit(std::array{cell_at(row, diagonal - row), cell_at(row + 1, diagonal - row - 1)});
+                }
             }
+            for (; row <= last; ++row) visit(std::array{cell_at(row, diagonal - row)});
         }
     }
 
     // What is added to the sums of tanh units: for each missing neighbour a vector, by distance from the corner.
-    const float* edge_bias(const Layer& layer, int row, int column) {
+    const float* edge_bias(const Layer& layer, const Cell& cell, int held = 0) {
+        const auto [row, column] = std::pair{cell.row, cell.column};
         if (form_.distances == 0 || (row > 0 && column > 0)) return zeros_.data();
         const auto vector = [&](int along) {
             return layer.border + std::min({along, size_ - 1 - along, form_.distances - 1}) * k_;
         };
+        float* sum = edges_.data() + held * k_;
         for (int o = 0; o < k_; ++o) {
-            edge_[o] = row > 0 ? vector(row)[o] : column > 0 ? vector(column)[o] : vector(0)[o] + vector(0)[o];
+            sum[o] = row > 0 ? vector(row)[o] : column > 0 ? vector(column)[o] : vector(0)[o] + vector(0)[o];
         }
-        return edge_.data();
+        return sum;
     }
 
     // The border vector in every lane; zeros where it is added by `edge_bias`.
@@ -270,28 +292,66 @@ class MdrnnTile {
     }
 
     void tanh_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
-        float* const both = neighbours_;
+        each_cell<kPairs>(keep, spread(layer.border, 0), [&](const auto& cells) {
+            tanh_units(layer, cells, in, count);
+            if (to_output == nullptr) return;
+            for (const Cell& cell : cells) say(number(cell), cell.here, to_output);
+        });
+    }
+
+    void tanh_units(const Layer& layer, const std::array<Cell, 1>& cells, const float* in, int count) {
+        const Cell& cell = cells[0];
+        const float *bias = edge_bias(layer, cell), *x = in + lanes(number(cell) * count);
+        float *both = neighbours_, *here = cell.here;
         const int k = k_;
-        const auto cell = [&, both, k, in, count, to_output](int row, int column, float* here, const float* above,
-                                                             const float* left) {
-            const int number = row * size_ + column;
-            const float* bias = edge_bias(layer, row, column);
-            add_up(above, left, both, lanes(k));
-            in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
-                Vector sums[M][N];
-                begin<M>(bias + first, sums);
-                const float* weights = layer.all.block(first);
-                add<M>(weights, in + lanes(number * count), count, sums);
-                add<M>(weights, both, k, sums);
-                float* to = here + lanes(first);
+        add_up(cell.above, cell.left, both, lanes(k));
+        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+            Vector sums[M][N];
+            begin<M>(bias + first, sums);
+            const float* weights = layer.all.block(first);
+            add<M>(weights, x, count, sums);
+            add<M>(weights, both, k, sums);
+            float* to = here + lanes(first);
 #pragma GCC unroll 16
-                for (int m = 0; m < M; ++m) {
-                    for (int n = 0; n < N; ++n) store_lanes<V>(to + m * L + n * V, tanh_lanes(sums[m][n]));
-                }
-            });
-            if (to_output != nullptr) say(number, here, to_output);
-        };
-        each_cell(keep, spread(layer.border, 0), cell);
+            for (int m = 0; m < M; ++m) {
+                for (int n = 0; n < N; ++n) store_lanes<V>(to + m * L + n * V, tanh_lanes(sums[m][n]));
+            }
+        });
+    }
+
+    // The same for one position and two cells, side by side in a vector of 8.
+    void tanh_units(const Layer& layer, const std::array<Cell, 2>& cells, const float* in, int count) {
+        const Cell &one = cells[0], &other = cells[1];
+        const float *bias = edge_bias(layer, one, 0), *other_bias = edge_bias(layer, other, 1);
+        const float *x = in + lanes(number(one) * count), *other_x = in + lanes(number(other) * count);
+        const float *above = one.above, *left = one.left, *other_above = other.above, *other_left = other.left;
+        float *z = pairs_, *here = one.here, *other_here = other.here;
+        const int k = k_;
+        for (int i = 0; i < count; ++i) {
+            store_lanes<8>(z + 8 * i, joined(load_lanes<4>(x + 4 * i), load_lanes<4>(other_x + 4 * i)));
+        }
+        for (int o = 0; o < k; ++o) {
+            const Lanes<4> sum = load_lanes<4>(above + 4 * o) + load_lanes<4>(left + 4 * o);
+            const Lanes<4> other_sum = load_lanes<4>(other_above + 4 * o) + load_lanes<4>(other_left + 4 * o);
+            store_lanes<8>(z + 8 * (count + o), joined(sum, other_sum));
+        }
+        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+            Lanes<8> sums[M];
+            for (int m = 0; m < M; ++m) {
+                sums[m] = joined(Lanes<4>{} + bias[first + m], Lanes<4>{} + other_bias[first + m]);
+            }
+            const float* weights = layer.all.block(first);
+            for (int i = 0; i < count + k; ++i, weights += M) {
+                const Lanes<8> v = load_lanes<8>(z + 8 * i);
+                for (int m = 0; m < M; ++m) sums[m] += v * weights[m];
+            }
+#pragma GCC unroll 16
+            for (int m = 0; m < M; ++m) {
+                const Lanes<8> units = tanh_lanes(sums[m]);
+                store_lanes<4>(here + 4 * (first + m), low_half(units));
+                store_lanes<4>(other_here + 4 * (first + m), high_half(units));
+            }
+        });
     }
 
     // What the units of a cell say together.
@@ -306,9 +366,9 @@ class MdrnnTile {
     void lstm_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
         const float *border = spread(layer.border, 0), *border_state = spread(layer.border + k_, 1);
         float *both = neighbours_, *up = both + lanes(k_), *beside = up + lanes(k_);
-        each_cell(keep, border, [&](int row, int column, float* here, const float* above, const float* left) {
-            const int cell = row * size_ + column;
-            const float* x = in + lanes(cell * count);
+        each_cell<false>(keep, border, [&](const auto& cells) {
+            const auto [row, column, here, above, left] = cells[0];
+            const float* x = in + lanes(number(cells[0]) * count);
             float* state = states_ + lanes(column * k_);  // that of the cell above until it is replaced
             const float* state_above = row == 0 ? border_state : state;
             const float* state_left = column == 0 ? border_state : state - lanes(k_);
@@ -346,7 +406,7 @@ class MdrnnTile {
                     }
                 }
             });
-            if (to_output != nullptr) say(cell, here, to_output);
+            if (to_output != nullptr) say(number(cells[0]), here, to_output);
         });
     }
 
@@ -378,9 +438,9 @@ class MdrnnTile {
     const bool keep_;
     std::vector<Layer> layers_;
     const int first_inputs_;
-    std::vector<float> zeros_, edge_;
+    std::vector<float> zeros_, edges_;
     LaneBuffer buffer_;
-    float *inputs_, *deeper_, *units_, *states_, *neighbours_, *borders_, *outputs_;  // in the buffer
+    float *inputs_, *deeper_, *units_, *states_, *neighbours_, *pairs_, *borders_, *outputs_;  // in the buffer
     const float *taken_ = nullptr, *output_ = nullptr;
 };
 
