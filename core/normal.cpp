@@ -10,6 +10,8 @@
 namespace zp {
 namespace {
 
+constexpr double kLargest = 1e15;  // no weight and no step becomes larger, so that nets can add them up
+
 Doubles root(Doubles x) {
     for (int lane = 0; lane < kDoubles; ++lane) x[lane] = std::sqrt(x[lane]);
     return x;
@@ -53,8 +55,9 @@ void mutate(const float* weights, const float* steps, int64_t parameters, const 
                 const Doubles factor = exp_of(tau * normal_of(for_step)), way = normal_of(for_weight);
                 for (int64_t i = 0; i < count; ++i) {
                     const int64_t at = child * parameters + first + i;
-                    child_steps[at] = static_cast<float>(step[first + i] * factor[i]);
-                    child_weights[at] = static_cast<float>(weight[first + i] + child_steps[at] * way[i]);
+                    child_steps[at] = static_cast<float>(std::min(step[first + i] * factor[i], kLargest));
+                    const double moved = weight[first + i] + child_steps[at] * way[i];
+                    child_weights[at] = static_cast<float>(std::clamp(moved, -kLargest, kLargest));
                 }
             }
         }

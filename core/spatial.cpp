@@ -8,6 +8,7 @@
 #include "batch_of.hpp"
 #include "flips.hpp"
 #include "lanes.hpp"
+#include "members.hpp"
 #include "threads.hpp"
 
 namespace zp {
@@ -29,7 +30,8 @@ constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
 constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
 constexpr int kMostSums = 12;   // vectors of sums that are added to together
 constexpr int kMostMoves = 40;  // more than any position of Othello has
-constexpr int kCapacity = 64;   // boards that a thread gathers before it looks at them
+constexpr int kPositionsTogether = 32;
+constexpr int kCapacity = 64;  // boards that a thread gathers before it looks at them
 
 // Games that are played in lockstep: enough of them for a member to have several boards to look at.
 constexpr int64_t kGamesTogether = 100;
@@ -267,49 +269,51 @@ const std::vector<Othello::State>& othello_states(const Batch& batch) {
 
 void SpatialNets::values(const Batch& batch, const int32_t* members, float* out) const {
     const auto& states = othello_states(batch);
-    parallel_for(static_cast<int64_t>(states.size()), kCapacity, [&](int64_t begin, int64_t end) {
+    const ByMember sorted(members, batch.length(), members_, kCapacity);
+    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, [&](int64_t begin, int64_t end) {
         Work work(*this);
-        int64_t first = begin;  // of the boards that wait
-        const auto look = [&] {
-            const int boards = work.count();
+        for (int64_t g = begin; g < end; ++g) {
+            const MemberGroup& group = sorted.groups[g];
+            work.use(member(group.member));
+            for (int i = 0; i < group.count; ++i) {
+                const auto& state = states[sorted.order[group.first + i]];
+                const bool white_moves = state.mover == kWhite;
+                work.add(white_moves ? state.opponent : state.own, white_moves ? state.own : state.opponent);
+            }
             work.look();
-            for (int i = 0; i < boards; ++i) out[first + i] = work.value(i);
-            first += boards;
-        };
-        for (int64_t i = begin; i < end; ++i) {
-            const auto& state = states[i];
-            if (i > first && (!work.has_room(1) || members[i] != members[i - 1])) look();
-            work.use(member(members[i]));
-            const bool white_moves = state.mover == kWhite;
-            work.add(white_moves ? state.opponent : state.own, white_moves ? state.own : state.opponent);
+            for (int i = 0; i < group.count; ++i) out[sorted.order[group.first + i]] = work.value(i);
         }
-        look();
     });
 }
 
 void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out) const {
     const auto& states = othello_states(batch);
     std::fill_n(out, states.size() * 64, -std::numeric_limits<float>::infinity());
-    parallel_for(static_cast<int64_t>(states.size()), 32, [&](int64_t begin, int64_t end) {
+    const ByMember sorted(members, batch.length(), members_, kPositionsTogether);
+    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, [&](int64_t begin, int64_t end) {
         Work work(*this);
-        int64_t first = begin;  // of the positions whose boards wait
-        const auto look = [&](int64_t until) {
-            work.look();
-            int board = 0;
-            for (; first < until; ++first) {
-                const auto& state = states[first];
-                for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
-                    const float value = work.value(board++);
-                    out[first * 64 + std::countr_zero(rest)] = state.mover == kWhite ? value : -value;
+        for (int64_t g = begin; g < end; ++g) {
+            const MemberGroup& group = sorted.groups[g];
+            const int64_t* positions = sorted.order.data() + group.first;
+            work.use(member(group.member));
+            int first = 0;  // of the positions whose boards wait
+            const auto look = [&](int until) {
+                work.look();
+                int board = 0;
+                for (; first < until; ++first) {
+                    const auto& state = states[positions[first]];
+                    for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
+                        const float value = work.value(board++);
+                        out[positions[first] * 64 + std::countr_zero(rest)] = state.mover == kWhite ? value : -value;
+                    }
                 }
+            };
+            for (int i = 0; i < group.count; ++i) {
+                if (!work.has_room(kMostMoves)) look(i);
+                work.add_children(states[positions[i]]);
             }
-        };
-        for (int64_t i = begin; i < end; ++i) {
-            if (i > first && (!work.has_room(kMostMoves) || members[i] != members[i - 1])) look(i);
-            work.use(member(members[i]));
-            work.add_children(states[i]);
+            look(group.count);
         }
-        look(end);
     });
 }
 

@@ -59,6 +59,9 @@ def test_every_net_is_measured(capsys: pytest.CaptureFixture[str], monkeypatch: 
         assert 0 < row["microseconds"] < math.inf
         assert row["paper"] is None or row["times_the_paper"] == row["paper"] / row["microseconds"]
         assert row["bar"] is None or row["of_the_bar"] == row["microseconds"] / row["bar"]
+    speed = told["generations"]
+    assert (speed["nets"], speed["games"], speed["threads"]) == (110, 1000, 2)
+    assert speed["generations_per_second"] > 0
     main(["bench", "nets", "--seconds", "0.005"])
     shown = capsys.readouterr().out
     assert all(case.net in shown for case in CASES)

@@ -17,6 +17,7 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
+from zeroply.learning.coevolution.looking_back import repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, workers
@@ -130,6 +131,18 @@ def test_survival_time_counts_the_generations_as_a_parent() -> None:
         assert done.survival == pytest.approx(np.mean(list(ages.values())))
 
 
+def test_repeatability_is_a_correlation_and_1_if_all_win_the_same() -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    config = replace(SMALL, population=40, opponents=10)
+    state = lin_white.first_parents(config, net)
+    assert -0.5 < repeatability(config, net, state, 1) < 1
+    for parts in map(net.parts, state.weights):
+        parts["spatial"][:] = parts["hidden"][:] = parts["last"][:] = parts["output"][:] = 0
+    copies = replace(config, step=1e-30)
+    alike = State(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
+    assert repeatability(copies, net, alike, 1) == 1.0  # all win the same
+
+
 def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
     from zeroply.learning.champions import save_champion
 
@@ -192,9 +205,9 @@ def test_every_generation_of_a_range_can_be_observed(tmp_path: Path) -> None:
     seen = lin_white.coevolve(replace(SMALL, watch=watch), tmp_path / "run").observed
     assert [generation for generation, _ in seen] == [6, 7, 8]
     observers = Observers(lin_white.spatial_net(SMALL.net), watch)
-    replayed = list(lin_white.replayed(Run.read(tmp_path / "run"), 6, 8))
-    assert [state.generation for state in replayed] == [6, 7, 8]
-    for state, (_, heights) in zip(replayed, seen, strict=True):
+    again = list(replayed(Run.read(tmp_path / "run"), 6, 8))
+    assert [state.generation for state in again] == [6, 7, 8]
+    for state, (_, heights) in zip(again, seen, strict=True):
         assert observers.heights(state.weights, state.names) == heights
 
 

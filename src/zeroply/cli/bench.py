@@ -152,14 +152,15 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
     """
     if not 0 < seconds < float("inf"):
         raise ZeroplyError("a benchmark needs seconds above 0")
-    from zeroply.bench.nets import net_speeds
+    from zeroply.bench.nets import generation_speed, net_speeds
 
     with progress("measuring", live=False) as report:
         speeds = net_speeds(seconds, report)
+    evolving = generation_speed(seconds)
     if json:
         extra = ("times_the_paper", "of_the_bar")
         rows = [{**vars(speed), **{name: getattr(speed, name) for name in extra}} for speed in speeds]
-        print_json({"level": levels.chosen(), "threads": 1, "speeds": rows})
+        print_json({"level": levels.chosen(), "threads": 1, "speeds": rows, "generations": vars(evolving)})
         return
     heads = ("net", "game", "boards a call", "us a board", "times the paper's speed", "wanted, us", "share of that")
     table = Table(*heads, box=None, header_style="bold")
@@ -177,6 +178,12 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
             "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
         )
     print_table(table)
+    console.print(
+        f"\ncoevolution of {evolving.nets} {evolving.net}, {evolving.games:,} games a generation: "
+        f"{evolving.generations_per_second:.1f} generations a second by the clock on {evolving.threads} threads "
+        f"(wanted: {evolving.bar:g}), {1000 * evolving.processor_seconds:.0f} ms of processor time each",
+        markup=False,
+    )
     console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 
 from zeroply import _core, chance, levels
@@ -313,31 +312,15 @@ def _keep(config: LinWhiteConfig, folder: Path, net: SpatialNet, state: State) -
     """Write the population and its champion as files."""
     with explained(f"make {folder / POPULATIONS}"):
         (folder / POPULATIONS).mkdir(exist_ok=True)
-    write_atomically(_population_file(folder, state.generation), to_bytes(state.arrays()))
+    write_atomically(population_file(folder, state.generation), to_bytes(state.arrays()))
     _save_champion(config, folder / POPULATIONS / f"champion-{state.generation:06}.safetensors", net, state)
 
 
-def _population_file(folder: Path, generation: int) -> Path:
+def population_file(folder: Path, generation: int) -> Path:
+    """Where a run keeps its population after a generation."""
     return folder / POPULATIONS / f"{generation:06}.safetensors"
 
 
 def _save_champion(config: LinWhiteConfig, path: Path, net: SpatialNet, state: State) -> None:
     training = {"run": KIND, **config.stored(), "seed": config.seed, "generation": state.generation}
     save_champion(path, net, state.weights[0], training)
-
-
-def replayed(run: RunRecord, first: int, last: int) -> Iterator[State]:
-    """The parents after each generation from `first` to `last` of a run, evolved again from a population it kept."""
-    config = LinWhiteConfig.restored(run.info.config, run.info.seed)
-    net = spatial_net(config.net)
-    state = first_parents(config, net)
-    for generation in range((first - 1) // config.keep * config.keep, 0, -config.keep):
-        path = _population_file(run.folder, generation)
-        if path.exists():
-            state = State.from_arrays(from_bytes(path.read_bytes()))
-            break
-    with workers() as those:
-        while state.generation < last:
-            state, _ = next_generation(config, net, state, those)
-            if state.generation >= first:
-                yield state

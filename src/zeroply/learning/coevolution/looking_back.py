@@ -1,0 +1,73 @@
+"""Looking back at a coevolution of spatial nets: its kept populations, any generation again, how much points tell.
+
+A run keeps its population now and then, and all its chance is keyed by the generation, so any stretch of it can be
+evolved again exactly, to be looked at more closely than the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from safetensors.numpy import load as from_bytes
+
+from zeroply import chance
+from zeroply.learning.coevolution.lin_white import (
+    LinWhiteConfig,
+    State,
+    first_parents,
+    next_generation,
+    population_file,
+    spatial_net,
+    with_offspring,
+)
+from zeroply.learning.coevolution.tournaments import fair, play_games
+from zeroply.learning.evolution.executors import workers
+from zeroply.nets.spatial import SpatialNet
+from zeroply.runs import RunRecord
+
+
+def kept_states(run: RunRecord) -> Iterator[State]:
+    """The populations that a run has kept so far, in order."""
+    keep, last = run.info.config["keep"], run.info.config["generations"]
+    for generation in range(keep, last + 1, keep):
+        path = population_file(run.folder, generation)
+        if path.exists():
+            yield State.from_arrays(from_bytes(path.read_bytes()))
+
+
+def repeatability(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> float:
+    """How far points tell nets apart: the correlation of the points that the same nets win in two fair tournaments.
+
+    Both are against extra offspring of their own. At 0 selection is by lot, at 1 one tournament says all.
+    """
+    config = replace(config, tournament="fair")
+    first, _ = with_offspring(config, net, state, chance.key(key, 1))
+    second, _ = with_offspring(config, net, state, chance.key(key, 2))
+    second[: config.population] = first[: config.population]
+    pairings = fair(config.population, config.opponents)
+    with workers() as those:
+        won = [
+            pairings.points(play_games(net, all_of, pairings, those), config.population) for all_of in (first, second)
+        ]
+    if min(points.std() for points in won) == 0:
+        return 1.0
+    return float(np.asarray(np.corrcoef(won))[0, 1])
+
+
+def replayed(run: RunRecord, first: int, last: int) -> Iterator[State]:
+    """The parents after each generation from `first` to `last` of a run, evolved again from a population it kept."""
+    config = LinWhiteConfig.restored(run.info.config, run.info.seed)
+    net = spatial_net(config.net)
+    state = first_parents(config, net)
+    for generation in range((first - 1) // config.keep * config.keep, 0, -config.keep):
+        path = population_file(run.folder, generation)
+        if path.exists():
+            state = State.from_arrays(from_bytes(path.read_bytes()))
+            break
+    with workers() as those:
+        while state.generation < last:
+            state, _ = next_generation(config, net, state, those)
+            if state.generation >= first:
+                yield state

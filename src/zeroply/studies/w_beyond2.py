@@ -1,0 +1,180 @@
+"""W.beyond2: how strong coevolved spatial nets are among players of other kinds, in one league.
+
+The paper measures its nets by fixed strategies only. Here the champions of its runs and of the predecessor's setting
+meet the published one-ply players, the net that comes with zeroply (trained on expert games, as in Liskowski et al.
+2018) and MDRNNs that coevolved on Othello (Schaul and Schmidhuber 2009), all without look-ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zeroply import levels
+from zeroply.arena.league import league, summary
+from zeroply.learning.champions import FILE
+from zeroply.learning.coevolution import host_parasite
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.runs import Run
+from zeroply.specs import Spec
+from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
+from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.w_figures import COLOURS, Found, about_scale, claim, scale_of
+from zeroply.studies.w_layers import PREDECESSOR
+from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, part_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MDRNN = {"smoke": 2, "cpu": 100, "paper": 400}
+"""Generations of the MDRNNs."""
+GAMES = {"smoke": SMOKE_GAMES, "cpu": 200, "paper": 2_000}
+"""Games of every two players."""
+SHIPPED = {"expert games": Spec("net", "othello"), "SWH (net)": Spec("net", "othello-swh")}
+SIMPLE = {
+    "random": Spec("random"),
+    "greedy": Spec("greedy"),
+    "positional": Spec("alphabeta", eval=Spec("positional")),
+    "mobility": Spec("alphabeta", eval=Spec("mobility")),
+}
+
+
+class Beyond2(Study):
+    """One league of all kinds."""
+
+    name = "W.beyond2"
+    title = "champions of coevolution among published players, trained nets and MDRNNs: one league with ratings"
+    source = "asked further from Lin and White 2009"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
+        plans = [PAPER.unit(scale, seed) for seed in range(1, seeds + 1)]
+        others = [PREDECESSOR.unit(scale, 1), Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)]
+        return [*plans, *others, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Make a champion, or let them all play."""
+        if "league" in unit.settings:
+            return self._league(unit, progress)
+        return {"champion": self._champion(unit, progress).name}
+
+    def _champion(self, unit: Unit, progress: Progress) -> Path:
+        if "mdrnn" in unit.settings:
+            return mdrnn_champion(self.place, unit.settings["scale"], unit.seed, progress)
+        return champion(evolved(self.place, unit, progress))
+
+    def _league(self, unit: Unit, progress: Progress) -> Measures:
+        scale, seeds = unit.settings["scale"], unit.settings["seeds"]
+        players = {**SIMPLE, **SHIPPED}
+        others = suite(self.place, scale)
+        players |= {name: spec for name, spec in others.items() if spec not in players.values()}
+        for one in self.units(scale, seeds)[:-1]:
+            made = self._champion(one, part_of(progress, 0, 0.1))
+            players[f"{'S' if 'mdrnn' in one.settings else 'W'} {one.name}"] = Spec("net", str(made))
+        starts = SMOKE_OPENINGS if scale == "smoke" else str(_openings(self.place))
+        result = league(
+            list(players.values()), games=GAMES[scale], openings=starts, seed=1, progress=part_of(progress, 0.1, 1)
+        )
+        named = {str(spec): name for name, spec in players.items()}
+        table = summary(result)["players"]
+        return {"players": [{**row, "name": named[row["player"]]} for row in table], "games": GAMES[scale]}
+
+    def report(self, found: Found) -> Report:
+        """The table of the league."""
+        scale = scale_of(found)
+        measures = next(measures for unit, measures in found if "league" in unit.settings)
+        players = measures["players"]
+        return Report(
+            f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
+            "without look-ahead (search depth 1). *W queen-fair* are the last champions of the paper's runs, *W "
+            "subsquares-unfair* that of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping recurrent "
+            f"units that coevolved on Othello for {MDRNN[scale]} generations. {about_scale(scale, len(found) - 3)}",
+            [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
+            _claims(scale, players),
+            [
+                Drawing(
+                    "league",
+                    "ratings with 95 % intervals; coloured: coevolved nets",
+                    lambda figure: _draw(figure, players),
+                )
+            ],
+        )
+
+
+def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) -> Path:
+    """An MDRNN that coevolved on Othello: made now, gone on with, or taken as it is."""
+    folder = place.results / FOLDER / scale / f"mdrnn-othello-{seed}"
+    config = HostParasiteConfig(game="othello", net="mdrnn(k=10)", generations=MDRNN[scale], seed=seed)
+
+    def report(done: host_parasite.Generation, total: int) -> None:
+        progress(done.number, total)
+
+    if not (folder / "run.json").exists():
+        host_parasite.coevolve(config, folder, progress=report)
+    elif not Run.read(folder).finished:
+        with Run.open(folder, level=levels.chosen()) as run:
+            host_parasite.resume(run, progress=report)
+    return folder / FILE
+
+
+def _openings(place: Place) -> Path:
+    from zeroply.studies.l_nets import published
+
+    return published(place, "openings") / OPENINGS
+
+
+def _rows(players: Sequence[Measures]) -> list[dict[str, Any]]:
+    return [
+        {
+            "player": row["name"],
+            "Elo": round(row["elo"]),
+            "low": round(row["elo_interval"][0]),
+            "high": round(row["elo_interval"][1]),
+            "score": round(100 * row["score"], 1),
+        }
+        for row in players
+    ]
+
+
+def _claims(scale: Scale, players: Sequence[Measures]) -> list[Claim]:
+    elo = {row["name"]: row["elo"] for row in players}
+    queens = [rating for name, rating in elo.items() if name.startswith("W queen")]
+    best = max(queens)
+    told = f"champions of the paper's method: {min(queens):+.0f} to {best:+.0f} Elo"
+    return [
+        claim(
+            scale,
+            10_000,
+            "Coevolved champions are stronger than the fixed strategies at equal look-ahead",
+            f"{told}; positional {elo['positional']:+.0f}, mobility {elo['mobility']:+.0f}",
+            best > max(elo["positional"], elo["mobility"]),
+        ),
+        claim(
+            scale,
+            10_000,
+            "They are weaker than a net trained on expert games",
+            f"{told}; expert games {elo['expert games']:+.0f}",
+            best < elo["expert games"],
+        ),
+        claim(
+            scale,
+            10_000,
+            "The paper's method makes stronger champions than its predecessor's",
+            f"{told}; predecessor's {elo['W subsquares-unfair seed 1']:+.0f}",
+            best > elo["W subsquares-unfair seed 1"],
+        ),
+    ]
+
+
+def _draw(figure: Figure, players: Sequence[Measures]) -> None:
+    panel = figure.subplots()
+    for place, row in enumerate(reversed(players)):
+        low, high = row["elo_interval"]
+        colour = COLOURS[1] if row["name"].startswith(("W ", "S ")) else "#777777"
+        panel.errorbar(
+            row["elo"], place, xerr=[[row["elo"] - low], [high - row["elo"]]], fmt="o", color=colour, capsize=2
+        )
+    panel.set_yticks(range(len(players)), [row["name"] for row in reversed(players)], fontsize="x-small")
+    panel.set_xlabel("Elo")
+    panel.grid(axis="x", color="#dddddd", linewidth=0.6)

@@ -1,0 +1,156 @@
+"""W.fig8: how long nets survive as evolution goes on (Lin and White 2009, Fig. 8).
+
+The survival time of a net is the number of generations it has been a parent. In the paper it stays below ten for
+thousands of generations and then climbs to hundreds, which it takes as a sign of convergence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.w_figures import COLOURS, END, Found, Spread, about_scale, claim, draw_curves, scale_of
+from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, repeat_measures, survival_measures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Fig8(Study):
+    """Survival times."""
+
+    name = "W.fig8"
+    title = "how many generations coevolved nets survive"
+    source = "Lin and White 2009, Fig. 8 and section II (Results)"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each seed."""
+        return plan_units([PAPER], scale, seeds)
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Evolve; the run itself counts."""
+        record = evolved(self.place, unit, progress)
+        return {**survival_measures(record), **repeat_measures(record)}
+
+    def report(self, found: Found) -> Report:
+        """Survival times against generation."""
+        scale = scale_of(found)
+        times = Survival.of(found)
+        return Report(
+            "The survival time of a net is the number of generations it has been a parent; shown is the mean over all "
+            "parents; if survivors were drawn by lot it would be 2. Reading: where nets have equal points, parents go "
+            "before offspring. Once nets play alike this decides who survives. Repeatability is the correlation of the "
+            "points that the same parents and offspring win in two tournaments against different extra offspring: at 0 "
+            "selection is by lot. "
+            f"{about_scale(scale, len(found))}",
+            [
+                Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
+                Table("repeatability", "how far a tournament tells nets apart, by generation", _repeat_rows(found)),
+            ],
+            _claims(scale, times),
+            [
+                Drawing(
+                    "survival",
+                    "mean survival time of the parents: a thin line for each seed, thick the median",
+                    lambda figure: _draw(figure, times),
+                )
+            ],
+        )
+
+
+class Survival:
+    """Survival times of several seeds at the same generations."""
+
+    def __init__(self, generations: Series, times: tuple[Series, ...], fresh: tuple[Series, ...]) -> None:
+        self.generations, self.times, self.fresh = generations, times, fresh
+
+    @classmethod
+    def of(cls, found: Found) -> Survival:
+        """Those of all seeds of one plan."""
+        return cls(
+            np.array(found[0][1]["generations"], float),
+            tuple(np.array(measures["survival"], float) for _, measures in found),
+            tuple(np.array(measures["fresh"], float) for _, measures in found),
+        )
+
+    def between(self, first: float, last: float) -> Spread:
+        """The mean from one generation to another."""
+        some = (self.generations >= first) & (self.generations <= last)
+        some[-1] |= not some.any()
+        return Spread(tuple(float(one[some].mean()) for one in self.times), ".1f")
+
+    @property
+    def end(self) -> Spread:
+        """At the end of the run."""
+        return Spread(tuple(float(one[-1]) for one in self.times), ".1f")
+
+    @property
+    def growth(self) -> Spread:
+        """How many times longer nets survive in the last tenth than in the tenth before the middle."""
+        half, all_of_it = self.generations[-1] / 2, self.generations[-1]
+        later = self.between((1 - END) * all_of_it, all_of_it).values
+        before = self.between(half - END * all_of_it, half).values
+        return Spread(tuple(b / max(a, 1e-9) for a, b in zip(before, later, strict=True)), ".1f")
+
+    def rows(self, wanted: int = 10) -> list[dict[str, Any]]:
+        """A table of about so many generations."""
+        step = max(1, len(self.generations) // wanted)
+        return [
+            {
+                "generation": int(self.generations[at]),
+                "survival": str(Spread(tuple(float(one[at]) for one in self.times), ".1f")),
+                "new": str(Spread(tuple(float(one[at]) for one in self.fresh), ".1f")),
+            }
+            for at in range(step - 1, len(self.generations), step)
+        ]
+
+
+def _repeat_rows(found: Found) -> list[dict[str, Any]]:
+    first = found[0][1]
+    return [
+        {
+            "generation": generation,
+            "repeatability": str(Spread(tuple(measures["repeatability"][at] for _, measures in found), ".2f")),
+        }
+        for at, generation in enumerate(first["kept"])
+    ]
+
+
+def _claims(scale: Scale, times: Survival) -> list[Claim]:
+    early, end = times.between(0, 4_000), times.end
+    return [
+        claim(
+            scale,
+            4_000,
+            "Before generation 4,000 nets survive less than 10 generations on average",
+            f"{early} generations",
+            early.median < 10,
+        ),
+        claim(
+            scale,
+            10_000,
+            "From about generation 5,000 on survival time rises slowly",
+            f"{times.between(4_500, 5_500)} around generation 5,000, {times.between(9_000, 10_000)} after 9,000",
+            times.growth.median > 2,
+        ),
+        claim(
+            scale,
+            10_000,
+            "At generation 10,000 nets survive about 600 generations",
+            f"{end} generations",
+            end.median >= 100,
+        ),
+    ]
+
+
+def _draw(figure: Figure, times: Survival) -> None:
+    left, right = figure.subplots(1, 2)
+    for panel, scale in ((left, "linear"), (right, "log")):
+        draw_curves(panel, times.generations, times.times, COLOURS[0])
+        panel.set_yscale(scale)
+        panel.set_xlabel("generation")
+        panel.grid(color="#dddddd", linewidth=0.6)
+    left.set_ylabel("mean survival time (generations)")

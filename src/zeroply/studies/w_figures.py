@@ -1,0 +1,180 @@
+"""What the W studies share: curves of several seeds, medians and ranges in words, claims, and figures like the paper's.
+
+One run is an anecdote: every number is given for each seed, and a claim is judged by the median over the seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zeroply.studies.study import Claim, Measures, Scale, Unit
+from zeroply.studies.w_runs import SIZES, Series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Told apart by people who see colours differently (Okabe and Ito)."""
+END = 0.1
+"""The share of a run that counts as its end."""
+MOST, ALL = 0.5, 0.9
+"""The shares of nets that are called a majority, and essentially all."""
+
+Found = Sequence[tuple[Unit, Measures]]
+
+
+def scale_of(found: Found) -> Scale:
+    """The scale of the units."""
+    scale: Scale = found[0][0].settings["scale"]
+    return scale
+
+
+def claim(scale: Scale, needed: int, text: str, ours: str, holds: bool | None) -> Claim:
+    """A claim about a run of so many generations; shorter runs and the smoke scale cannot tell."""
+    if scale == "smoke":
+        return Claim(text, f"{ours} (too little work to tell)", None)
+    if SIZES[scale].generations < needed:
+        return Claim(text, f"{ours} (the runs end at generation {SIZES[scale].generations:,})", None)
+    return Claim(text, ours, holds)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number for each seed."""
+
+    values: tuple[float, ...]
+    """In the order of the seeds."""
+    form: str = ".0f"
+    """How they are printed."""
+
+    @property
+    def median(self) -> float:
+        """The middle one."""
+        return float(np.median(self.values))
+
+    def __str__(self) -> str:
+        if len(self.values) == 1:
+            return f"{self.values[0]:{self.form}}"
+        low, high = min(self.values), max(self.values)
+        return f"{self.median:{self.form}} ({low:{self.form}} to {high:{self.form}})"
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Numbers of nets that beat a strategy, for several seeds at the same generations."""
+
+    generations: Series
+    """[k]: when they were counted."""
+    beaten: Mapping[int, tuple[Series, ...]]
+    """By ply-depth, for each seed [k]."""
+    parents: int
+    """How many nets there are."""
+
+    @classmethod
+    def of(cls, found: Found) -> Curves:
+        """The curves of all seeds of one plan."""
+        first = found[0][1]
+        return cls(
+            np.array(first["generations"], float),
+            {int(d): tuple(np.array(m["beaten"][d], float) for _, m in found) for d in first["beaten"]},
+            int(first["parents"]),
+        )
+
+    @property
+    def depths(self) -> list[int]:
+        """The ply-depths."""
+        return list(self.beaten)
+
+    def at(self, depth: int, generation: int) -> Spread:
+        """How many beat a ply-depth at the first count from a generation on."""
+        at = min(int(np.searchsorted(self.generations, generation)), len(self.generations) - 1)
+        return self._each(depth, lambda curve: float(curve[at]))
+
+    def between(self, depth: int, first: float, last: float) -> Spread:
+        """How many beat a ply-depth on average from one generation to another."""
+        some = (self.generations >= first) & (self.generations <= last)
+        some[-1] |= not some.any()
+        return self._each(depth, lambda curve: float(curve[some].mean()))
+
+    def end(self, depth: int) -> Spread:
+        """How many beat a ply-depth on average in the last tenth of the run."""
+        return self.between(depth, (1 - END) * self.generations[-1], self.generations[-1])
+
+    def most(self, depth: int) -> Spread:
+        """The largest number that ever beat a ply-depth."""
+        return self._each(depth, lambda curve: float(curve.max()))
+
+    def first_majority(self, depth: int, since: int = 0) -> list[int | None]:
+        """For each seed the first count since a generation at which more than half beat a ply-depth, None if none."""
+        late = self.generations >= since
+        found = [np.flatnonzero(late & (curve > MOST * self.parents)) for curve in self.beaten[depth]]
+        return [int(self.generations[rows[0]]) if len(rows) else None for rows in found]
+
+    def share(self, number: float) -> float:
+        """A number of nets as a share of all."""
+        return number / self.parents
+
+    def _each(self, depth: int, value: Callable[[Series], float]) -> Spread:
+        if depth not in self.beaten:
+            return Spread((0.0,))
+        return Spread(tuple(value(curve) for curve in self.beaten[depth]))
+
+
+def when(generations: Sequence[int | None]) -> str:
+    """Generations in words; `never` for None."""
+    return ", ".join("never" if one is None else f"{one:,}" for one in generations)
+
+
+def rows_of(curves: Curves, wanted: int = 10) -> list[dict[str, Any]]:
+    """A table of about so many generations: at each ply-depth median and range over the seeds."""
+    step = max(1, len(curves.generations) // wanted)
+    return [
+        {
+            "generation": int(curves.generations[at]),
+            **{f"ply-depth {depth}": str(curves.at(depth, int(curves.generations[at]))) for depth in curves.depths},
+        }
+        for at in range(step - 1, len(curves.generations), step)
+    ]
+
+
+def about_scale(scale: Scale, seeds: int) -> str:
+    """What a scale means, for the text of a report."""
+    size = SIZES[scale]
+    if scale == "smoke":
+        return (
+            f"**This is the smoke scale**: {size.generations} generations of {size.population} nets. It shows that "
+            "everything runs; its numbers say nothing about the paper."
+        )
+    as_in = "as in the paper" if scale == "paper" else "where the paper has 10,000"
+    return (
+        f"{size.generations:,} generations {as_in}, {size.population} nets, observers every {size.every} generations, "
+        f"{seeds} seed{'s' if seeds > 1 else ''}. Where a number stands for several seeds it is the median, with the "
+        "range behind it."
+    )
+
+
+def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, label: str = "") -> None:
+    """A thin line for each seed, and the median over them."""
+    for curve in curves:
+        panel.plot(x, curve, color=colour, linewidth=0.7, alpha=0.45 if len(curves) > 1 else 1.0)
+    if len(curves) > 1:
+        panel.plot(x, np.median(np.stack(list(curves)), axis=0), color=colour, linewidth=1.8, label=label)
+    elif label:
+        panel.plot([], [], color=colour, label=label)
+
+
+def draw_ladder(figure: Figure, curves: Curves, depths: Sequence[int], colour: str = COLOURS[0]) -> None:
+    """The paper's kind of figure: a panel for each ply-depth, the number of nets that beat it against generation."""
+    panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]
+    for panel, depth in zip(panels, depths, strict=True):
+        draw_curves(panel, curves.generations, curves.beaten[depth], colour)
+        panel.set_title(f"ply-depth {depth}")
+        panel.set_xlabel("generation")
+        panel.set_ylim(-0.02 * curves.parents, 1.02 * curves.parents)
+        panel.grid(color="#dddddd", linewidth=0.6)
+    panels[0].set_ylabel("nets that win with Black")

@@ -1,0 +1,208 @@
+"""W.chong and W.beyond1: what the first layer and the tournament do to evolution (Lin and White 2009, section III).
+
+The predecessor of the paper's method (Chong et al. 2005) had all sub-squares of the board where the paper has queen
+moves, fed the disc difference to the output node, and drew opponents and their number at random. W.chong takes these
+apart: either layer with either tournament. W.beyond1 asks the paper's question of other layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.w_fig8 import Survival
+from zeroply.studies.w_figures import COLOURS, Curves, Found, about_scale, claim, draw_curves, scale_of
+from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_of, plan_units, survival_measures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STRATEGIES = ("positional", "pieces", "mobility", "iagno")
+PREDECESSOR = Plan("subsquares", "unfair")
+"""The setting of Chong et al."""
+
+
+class LayerStudy(Study):
+    """Several settings side by side."""
+
+    plans: ClassVar[tuple[Plan, ...]]
+    """The settings."""
+    text: ClassVar[str]
+    """What is compared."""
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each setting and seed."""
+        return plan_units(self.plans, scale, seeds)
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Evolve; keep survival times and all ladders."""
+        record = evolved(self.place, unit, progress)
+        ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
+        return {"survival": survival_measures(record), "ladders": ladders}
+
+    def report(self, found: Found) -> Report:
+        """The settings side by side: survival time, and who is beaten in the end."""
+        scale = scale_of(found)
+        settings = {plan: Setting(some) for plan in self.plans if (some := _of(found, plan))}
+        seeds = len({unit.seed for unit, _ in found})
+        return Report(
+            f"{self.text} {about_scale(scale, seeds)}",
+            [
+                Table("survival", "mean survival time in generations, by setting", list(_survival_rows(settings))),
+                Table(
+                    "ladders",
+                    "how many parents beat each strategy in the last tenth of a run, by its ply-depth",
+                    list(_ladder_rows(settings)),
+                ),
+            ],
+            self.claims(scale, settings),
+            [
+                Drawing(
+                    "layers",
+                    "mean survival time, and nets that beat positional and pieces at ply-depth 2 (medians over seeds)",
+                    lambda figure: _draw(figure, settings),
+                )
+            ],
+        )
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """What is said of the settings."""
+        raise NotImplementedError
+
+
+class Setting:
+    """What the runs of one setting came to."""
+
+    def __init__(self, found: Found) -> None:
+        self.survival = Survival.of([(unit, measures["survival"]) for unit, measures in found])
+        self.ladders = {
+            strategy: Curves.of([(unit, measures["ladders"][strategy]) for unit, measures in found])
+            for strategy in STRATEGIES
+        }
+
+    def beaten(self, strategy: str, depth: int) -> float:
+        """How many nets beat a strategy in the end."""
+        return self.ladders[strategy].end(depth).median
+
+
+def _of(found: Found, plan: Plan) -> Found:
+    return [(unit, measures) for unit, measures in found if plan_of(unit) == plan]
+
+
+def _survival_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
+    for plan, one in settings.items():
+        last = one.survival.generations[-1]
+        shares = {f"to {share:.0%}": one.survival.between((share - 0.25) * last, share * last) for share in QUARTERS}
+        yield {"layer": plan.layer, "tournament": plan.tournament, **{k: str(v) for k, v in shares.items()}}
+
+
+QUARTERS = (0.25, 0.5, 0.75, 1.0)
+"""The parts of a run that are averaged over."""
+
+
+def _ladder_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
+    for plan, one in settings.items():
+        row: dict[str, Any] = {"layer": plan.layer, "tournament": plan.tournament}
+        for strategy, curves in one.ladders.items():
+            row |= {f"{strategy} {depth}": str(curves.end(depth)) for depth in curves.depths}
+        yield row
+
+
+class Chong(LayerStudy):
+    """The predecessor's setting taken apart."""
+
+    name = "W.chong"
+    title = "queen moves against sub-squares, fair against unfair tournaments"
+    source = "Lin and White 2009, sections II (Results) and III, after Chong et al. 2005"
+    plans = (PAPER, Plan("queen", "unfair"), Plan("subsquares", "fair"), PREDECESSOR)
+    text = (
+        "Nets with the queen layer (4,710 weights) or with all sub-squares (5,900, and the disc difference added to "
+        "the output node) coevolve in fair or in unfair tournaments. Reading of the unfair one: every net calls five "
+        "games against any others, and all games it plays count, so their number is chance; points are discs, as in "
+        "the fair one."
+    )
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """Survival, noise, and strength."""
+        new, old = settings[PAPER], settings[PREDECESSOR]
+        better = [
+            (new.beaten(strategy, depth), old.beaten(strategy, depth))
+            for strategy in ("positional", "pieces")
+            for depth in (2, 4)
+        ]
+        unfair = settings[Plan("queen", "unfair")]
+        return [
+            claim(
+                scale,
+                10_000,
+                "In the predecessor's setting survival time does not rise",
+                f"{old.survival.growth} times from the middle of the run to its end; with queen and fair "
+                f"{new.survival.growth} times",
+                old.survival.growth.median < 2,
+            ),
+            claim(
+                scale,
+                10_000,
+                "A fair tournament is needed for convergence",
+                f"survival in the end: queen and fair {new.survival.end}, queen and unfair {unfair.survival.end}",
+                new.survival.end.median > 2 * unfair.survival.end.median,
+            ),
+            claim(
+                scale,
+                10_000,
+                "The queen layer with a fair tournament plays as well as the predecessor or better",
+                "nets that beat positional 2 and 4, pieces 2 and 4 in the end: "
+                + ", ".join(f"{a:.0f} against {b:.0f}" for a, b in better),
+                sum(a >= b for a, b in better) >= 3,
+            ),
+        ]
+
+
+class Beyond1(LayerStudy):
+    """Other layers."""
+
+    name = "W.beyond1"
+    title = "other first layers: king moves, rows and columns, all lines"
+    source = "asked further from Lin and White 2009, whose question is how the spatial layer shapes evolution"
+    plans = (PAPER, Plan("king"), Plan("rows"), Plan("lines"), Plan("subsquares"))
+    text = (
+        "The paper's coevolution with five first layers. queen: what a queen attacks from each square; king: each "
+        "square with its neighbours; rows: the 8 rows and 8 columns; lines: rows, columns and diagonals of three or "
+        "more squares; subsquares: the predecessor's. All have a node that sees the whole board."
+    )
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """The paper's conclusion."""
+        strength = {
+            plan.layer: sum(one.beaten(strategy, depth) for strategy in ("positional", "pieces") for depth in (0, 2, 4))
+            for plan, one in settings.items()
+        }
+        best = max(strength, key=lambda layer: strength[layer])
+        told = ", ".join(f"{layer} {total:.0f}" for layer, total in sorted(strength.items(), key=lambda x: -x[1]))
+        return [
+            claim(
+                scale,
+                10_000,
+                "A layer that follows the rules of the game (queen moves) serves evolution best",
+                f"wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: {told}",
+                best == "queen",
+            )
+        ]
+
+
+def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
+    survival, positional, pieces = figure.subplots(1, 3)
+    for (plan, one), colour in zip(settings.items(), COLOURS, strict=False):
+        draw_curves(survival, one.survival.generations, one.survival.times, colour, f"{plan.layer}, {plan.tournament}")
+        for panel, strategy in ((positional, "positional"), (pieces, "pieces")):
+            curves = one.ladders[strategy]
+            draw_curves(panel, curves.generations, curves.beaten[2], colour)
+    survival.set_yscale("log")
+    survival.set_ylabel("mean survival time (generations)")
+    survival.legend(fontsize="small")
+    for panel, title in ((positional, "beat positional 2"), (pieces, "beat pieces 2")):
+        panel.set_title(title)
+    for panel in (survival, positional, pieces):
+        panel.set_xlabel("generation")
+        panel.grid(color="#dddddd", linewidth=0.6)

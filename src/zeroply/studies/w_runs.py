@@ -1,0 +1,226 @@
+"""The runs of the W studies (Lin and White 2009), made once and kept beside the results.
+
+Most of the paper's figures look at the same evolution from another side, so it is a run of its own, in
+`results/W.runs/SCALE/LAYER-TOURNAMENT-SEED`, and any study that needs it makes it, goes on with it, or takes it from
+there. `zeroply coevolve --preset lin-white` makes the same runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance, levels
+from zeroply.errors import ZeroplyError
+from zeroply.files import write_atomically
+from zeroply.learning.coevolution import lin_white
+from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
+from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
+from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.tournaments import Tournament
+from zeroply.runs import Run, RunRecord
+from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
+
+FOLDER = "W.runs"
+"""Where the runs are kept, in the folder of all results."""
+ZOOM = "zoom.json"
+"""What was seen generation by generation, in the folder of a run."""
+ZOOMED = ("positional", "pieces")
+"""The strategies of Figs. 6 and 7."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a scale means for a run."""
+
+    generations: int
+    """How many there are."""
+    population: int
+    """Nets of a generation."""
+    opponents: int
+    """Extra offspring that all meet."""
+    every: int
+    """Generations from one observation to the next."""
+    highest: int
+    """The highest ply-depth of the observers."""
+    keep: int
+    """Generations from one kept population to the next."""
+    zoom: int
+    """How many generations are looked at one by one."""
+
+
+SIZES: dict[Scale, Size] = {
+    "smoke": Size(generations=12, population=8, opponents=2, every=2, highest=2, keep=4, zoom=4),
+    "cpu": Size(generations=1_000, population=100, opponents=10, every=25, highest=6, keep=250, zoom=200),
+    "paper": Size(generations=10_000, population=100, opponents=10, every=50, highest=6, keep=500, zoom=1_100),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which run is wanted."""
+
+    layer: str = "queen"
+    """What the first layer of the nets sees."""
+    tournament: Tournament = "fair"
+    """Who meets whom."""
+
+    @property
+    def name(self) -> str:
+        """In a word."""
+        return f"{self.layer}-{self.tournament}"
+
+    def unit(self, scale: Scale, seed: int) -> Unit:
+        """The unit of a study that looks at this run."""
+        return Unit(f"{self.name} seed {seed}", {"scale": scale, **asdict(self)}, seed)
+
+
+PAPER = Plan()
+"""The paper's own run."""
+
+
+def plan_of(unit: Unit) -> Plan:
+    """The plan a unit was made from."""
+    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
+
+
+def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:
+    """A unit for each plan and seed."""
+    return [plan.unit(scale, seed) for plan in plans for seed in range(1, seeds + 1)]
+
+
+def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
+    """How the run of a plan is made."""
+    size = SIZES[scale]
+    return LinWhiteConfig(
+        net=f"spatial(layer={plan.layer})",
+        generations=size.generations,
+        population=size.population,
+        opponents=size.opponents,
+        tournament=plan.tournament,
+        keep=size.keep,
+        watch=Watch(every=size.every, highest=size.highest),
+        seed=seed,
+    )
+
+
+def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
+    """The finished run of a unit's plan: made now, gone on with, or taken as it is."""
+    plan, scale = plan_of(unit), unit.settings["scale"]
+    folder = place.results / FOLDER / scale / f"{plan.name}-{unit.seed}"
+    config = config_of(plan, scale, unit.seed)
+
+    def report(done: Generation, total: int) -> None:
+        progress(done.number, total)
+
+    if not (folder / "run.json").exists():
+        lin_white.coevolve(config, folder, progress=report)
+        return Run.read(folder)
+    record = Run.read(folder)
+    if record.info.config != json.loads(json.dumps(config.stored())) or record.info.seed != unit.seed:
+        raise ZeroplyError(
+            f"{folder} holds a run made with other settings: remove that folder, or choose another --results"
+        )
+    if not record.finished:
+        with Run.open(folder, level=levels.chosen()) as run:
+            lin_white.resume(run, progress=report)
+    return Run.read(folder)
+
+
+# What runs say
+
+
+def counts(heights: Sequence[Sequence[int]], highest: int) -> dict[str, list[int]]:
+    """By ply-depth how many nets beat it, from the highest ply-depth that each net beat at each observation."""
+    return {str(depth): [sum(h >= depth for h in those) for those in heights] for depth in range(0, highest + 1, 2)}
+
+
+def ladder_measures(record: RunRecord, strategy: str) -> dict[str, Any]:
+    """How many parents beat a strategy, by ply-depth and generation."""
+    seen = lin_white.coevolved(record).observed
+    highest = min(record.info.config["watch"]["highest"], 4 if strategy == "iagno" else 100)
+    return {
+        "generations": [generation for generation, _ in seen],
+        "beaten": counts([heights[strategy] for _, heights in seen], highest),
+        "parents": record.info.config["population"] // 2,
+    }
+
+
+def survival_measures(record: RunRecord) -> dict[str, Any]:
+    """Mean survival time, and the share of survivors that are new, over the generations before each observation."""
+    every = record.info.config["watch"]["every"]
+    done = lin_white.coevolved(record).generations
+    blocks = [done[low : low + every] for low in range(0, len(done) - every + 1, every)]
+    return {
+        "generations": [block[-1].number for block in blocks],
+        "survival": [round(float(np.mean([one.survival for one in block])), 2) for block in blocks],
+        "oldest": [block[-1].oldest for block in blocks],
+        "fresh": [round(float(np.mean([one.fresh for one in block])), 2) for block in blocks],
+    }
+
+
+def repeat_measures(record: RunRecord) -> dict[str, Any]:
+    """How far a tournament tells the nets of each kept population apart."""
+    config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    net = lin_white.spatial_net(config.net)
+    states = list(kept_states(record))
+    found = [repeatability(config, net, state, chance.key(config.seed, "repeat")) for state in states]
+    return {"kept": [state.generation for state in states], "repeatability": [round(one, 3) for one in found]}
+
+
+def transition(record: RunRecord) -> int:
+    """The generation around which a run's nets gain most: the rungs they beat, before and after, differ most there."""
+    seen = lin_white.coevolved(record).observed
+    rungs = np.array([sum(np.mean([h // 2 + 1 for h in heights[s]]) for s in ZOOMED) for _, heights in seen])
+    if len(rungs) < 2:
+        return int(seen[0][0])
+    span = max(1, len(rungs) // 20)  # of what comes before and after
+    gains = [rungs[at : at + span].mean() - rungs[max(0, at - span) : at].mean() for at in range(1, len(rungs))]
+    return int(seen[1 + int(np.argmax(gains))][0])
+
+
+def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
+    """How many parents beat the strategies in every generation around the run's own transition; kept with the run."""
+    path = record.folder / ZOOM
+    if path.exists():
+        found: dict[str, Any] = json.loads(path.read_text())
+        if found["last"] - found["first"] + 1 == zoom:
+            return found
+    generations = record.info.config["generations"]
+    first = min(max(1, transition(record) - zoom // 2), generations - zoom + 1)
+    last = first + zoom - 1
+    watch = Watch(every=1, strategies=ZOOMED, highest=record.info.config["watch"]["highest"])
+    observers = Observers(lin_white.spatial_net(record.info.config["net"]), watch)
+    heights: dict[str, list[list[int]]] = {strategy: [] for strategy in ZOOMED}
+    for state in replayed(record, first, last):
+        for strategy, those in observers.heights(state.weights, state.names).items():
+            heights[strategy].append(those)
+        progress(state.generation - first + 1, zoom)
+    found = {
+        "first": first,
+        "last": last,
+        "parents": record.info.config["population"] // 2,
+        "beaten": {strategy: counts(those, watch.highest) for strategy, those in heights.items()},
+    }
+    write_atomically(path, (json.dumps(found) + "\n").encode())
+    return found
+
+
+def champion(record: RunRecord) -> Path:
+    """The net file of the last champion of a run."""
+    return record.folder / str((record.result or {})["champion"])
+
+
+def part_of(progress: Progress, low: float, high: float) -> Progress:
+    """Progress of a piece of the work that begins and ends at these shares of the whole."""
+    return lambda step, steps: progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
+
+
+Series = NDArray[np.float64]
+"""[generations]: one number for each."""

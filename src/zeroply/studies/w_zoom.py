@@ -1,0 +1,222 @@
+"""W.fig6 and W.fig7: the transition of a run, generation by generation (Lin and White 2009, Figs. 6 and 7).
+
+The paper looks at generations 4,500 to 5,600 of its run, where its nets suddenly improved. Every run has a transition
+of its own, so the window is laid around the generation at which the nets of a run gain most; that part is evolved
+again, exactly, from a population the run kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.w_figures import COLOURS, Found, Spread, about_scale, claim, scale_of
+from zeroply.studies.w_runs import PAPER, SIZES, Series, evolved, part_of, plan_units, zoomed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LEAST = 0.2
+"""A rise counts as one if it takes in at least this share of the nets."""
+
+
+class ZoomStudy(Study):
+    """Every generation around the transition, against one strategy."""
+
+    strategy: ClassVar[str]
+    """Who has White."""
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each seed."""
+        return plan_units([PAPER], scale, seeds)
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Evolve, find the transition, and evolve it again under observation."""
+        record = evolved(self.place, unit, part_of(progress, 0, 0.6))
+        return zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
+
+    def report(self, found: Found) -> Report:
+        """Counts against generation, and how fast they rise."""
+        scale = scale_of(found)
+        windows = [Window(unit.seed, measures) for unit, measures in found]
+        return Report(
+            f"As W.fig4, but all {windows[0].parents} parents are observed in every generation of a window of "
+            f"{windows[0].length:,} around the transition of each run: where the rungs that its nets beat on the "
+            "ladders of positional and pieces differ most before and after. A rise is the way from the median of the "
+            "window's first quarter to that of its last; it is half done when a mean over 10 generations has come half "
+            f"the way. A dash: no rise by {LEAST:.0%} of the nets. {about_scale(scale, len(found))}",
+            [Table("rises", "when each rise was half done, by strategy and ply-depth", rows(windows))],
+            self.claims(scale, windows),
+            [
+                Drawing(
+                    "zoom",
+                    f"number of nets that beat {self.strategy} around the transition, means over 10 generations",
+                    lambda figure: _draw(figure, windows, self.strategy),
+                )
+            ],
+        )
+
+    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
+        """What the paper says of this strategy."""
+        raise NotImplementedError
+
+
+class Window:
+    """The generations that were looked at one by one, of one seed."""
+
+    def __init__(self, seed: int, measures: Measures) -> None:
+        self.seed = seed
+        self.first, self.last = int(measures["first"]), int(measures["last"])
+        self.parents = int(measures["parents"])
+        self.beaten: dict[str, dict[int, Series]] = {
+            strategy: {int(depth): np.array(curve, float) for depth, curve in curves.items()}
+            for strategy, curves in measures["beaten"].items()
+        }
+
+    @property
+    def length(self) -> int:
+        """Number of generations."""
+        return self.last - self.first + 1
+
+    def half_way(self, strategy: str, depth: int, share: float = 0.5) -> int | None:
+        """The generation at which a rise has come so far; None if there is no rise."""
+        curve = self.beaten[strategy].get(depth)
+        if curve is None:
+            return None
+        quarter = max(1, len(curve) // 4)
+        before, after = np.median(curve[:quarter]), np.median(curve[-quarter:])
+        if after - before < LEAST * self.parents:
+            return None
+        return self.first + int(np.argmax(self.smooth(strategy, depth) >= before + share * (after - before)))
+
+    def smooth(self, strategy: str, depth: int) -> Series:
+        """The mean over each generation and the nine that follow it."""
+        curve = self.beaten[strategy][depth]
+        width = min(10, len(curve))
+        return np.convolve(curve, np.ones(width) / width, mode="valid")
+
+
+def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
+    """One row for each seed."""
+    found = []
+    for window in windows:
+        row: dict[str, Any] = {"seed": window.seed, "window": f"{window.first} to {window.last}"}
+        for strategy, curves in window.beaten.items():
+            for depth in curves:
+                at = window.half_way(strategy, depth)
+                row[f"{strategy} {depth}"] = "-" if at is None else at
+        found.append(row)
+    return found
+
+
+def delays(windows: Sequence[Window], one: tuple[str, int], other: tuple[str, int]) -> list[float]:
+    """By how many generations one rise follows another, for the seeds that have both."""
+    pairs = [(window.half_way(*one), window.half_way(*other)) for window in windows]
+    return [float(b - a) for a, b in pairs if a is not None and b is not None]
+
+
+def _delay_claim(
+    scale: Scale,
+    windows: Sequence[Window],
+    text: str,
+    one: tuple[str, int],
+    other: tuple[str, int],
+    low: float,
+    high: float,
+) -> Claim:
+    found = delays(windows, one, other)
+    if not found:
+        return claim(scale, 1_000, text, "no seed has both rises", None)
+    spread = Spread(tuple(found), "+.0f")
+    ours = f"{spread} generations later, in {len(found)} of {len(windows)} seeds"
+    return claim(scale, 1_000, text, ours, low <= spread.median <= high)
+
+
+class Fig6(ZoomStudy):
+    """The positional strategy."""
+
+    name = "W.fig6"
+    title = "the transition generation by generation, against the positional strategy"
+    source = "Lin and White 2009, Fig. 6 and section II (Results)"
+    strategy = "positional"
+
+    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
+        """Ply-depth 2 first, ply-depth 4 soon after."""
+        took = [
+            float(end - begin)
+            for window in windows
+            if (begin := window.half_way("positional", 2, 0.1)) is not None
+            and (end := window.half_way("positional", 2, 0.9)) is not None
+        ]
+        spread = Spread(tuple(took)) if took else None
+        ours = f"{spread} generations from a tenth to nine tenths of the rise" if spread else "no seed has this rise"
+        return [
+            claim(
+                scale,
+                1_000,
+                "The change at ply-depth 2 takes about 40 generations",
+                ours,
+                spread.median <= 100 if spread else None,
+            ),
+            _delay_claim(
+                scale,
+                windows,
+                "Ply-depth 4 follows ply-depth 2 within about 10 generations",
+                ("positional", 2),
+                ("positional", 4),
+                0,
+                30,
+            ),
+        ]
+
+
+class Fig7(ZoomStudy):
+    """The piece differential."""
+
+    name = "W.fig7"
+    title = "the transition generation by generation, against the piece-differential strategy"
+    source = "Lin and White 2009, Fig. 7 and section II (Results)"
+    strategy = "pieces"
+
+    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
+        """Later than against positional, and all ply-depths at once."""
+        return [
+            _delay_claim(
+                scale,
+                windows,
+                "It follows the improvement against positional by 15 to 20 generations",
+                ("positional", 2),
+                ("pieces", 2),
+                5,
+                40,
+            ),
+            _delay_claim(
+                scale,
+                windows,
+                "Ply-depth 6 is beaten as soon as ply-depth 2",
+                ("pieces", 2),
+                ("pieces", 6),
+                -10,
+                15,
+            ),
+        ]
+
+
+def _draw(figure: Figure, windows: Sequence[Window], strategy: str) -> None:
+    panels = figure.subplots(1, len(windows), sharey=True, squeeze=False)[0]
+    for panel, window in zip(panels, windows, strict=True):
+        depths = [depth for depth in window.beaten[strategy] if depth > 0] or list(window.beaten[strategy])
+        for depth, colour in zip(depths, COLOURS, strict=False):
+            smooth = window.smooth(strategy, depth)
+            panel.plot(
+                window.first + np.arange(len(smooth)), smooth, color=colour, linewidth=1, label=f"ply-depth {depth}"
+            )
+        panel.set_title(f"seed {window.seed}")
+        panel.set_xlabel("generation")
+        panel.grid(color="#dddddd", linewidth=0.6)
+        panel.tick_params(axis="x", labelrotation=30)
+    panels[0].set_ylabel("nets that win with Black")
+    panels[0].legend(fontsize="small")

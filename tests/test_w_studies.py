@@ -1,0 +1,247 @@
+"""The studies of Lin and White 2009: all run at smoke, runs are made once, each claim can turn out either way."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zeroply.errors import ZeroplyError
+from zeroply.learning.coevolution import lin_white
+from zeroply.runs import Run
+from zeroply.studies import Place, Report, Scale, Unit, study
+from zeroply.studies import w_runs as runs
+from zeroply.studies.running import run_study, study_folder
+from zeroply.studies.w_fig8 import Survival
+from zeroply.studies.w_figures import Curves, Found, Spread
+from zeroply.studies.w_zoom import Window, delays
+
+NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno", "W.chong", "W.beyond1", "W.beyond2"]
+Smoke = Callable[[str], tuple[Path, Report]]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of results that all studies share."""
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def smoke(results: Path) -> Smoke:
+    """A study at smoke: where its results are, and its report. Measured once."""
+    done: dict[str, tuple[Path, Report]] = {}
+
+    def find(name: str) -> tuple[Path, Report]:
+        if name not in done:
+            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
+        return done[name]
+
+    return find
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_runs_at_smoke_and_writes_what_it_found(smoke: Smoke, name: str) -> None:
+    folder, report = smoke(name)
+    text = (folder / "report.md").read_text()
+    assert "This is the smoke scale" in text
+    assert "Lin and White" in text
+    assert report.claims
+    for claim in report.claims:
+        assert claim.claim in text
+        assert claim.holds is None  # so few generations say nothing
+    for table in report.tables:
+        with open(folder / f"{table.name}.csv", newline="") as file:
+            assert list(csv.DictReader(file)) == [{k: str(v) for k, v in row.items()} for row in table.rows]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_draws_its_figure(smoke: Smoke, name: str) -> None:
+    pytest.importorskip("matplotlib")
+    folder, report = smoke(name)
+    for drawing in report.drawings:
+        assert (folder / f"{drawing.name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_all_figures_look_at_the_same_run(smoke: Smoke, results: Path) -> None:
+    smoke("W.fig4")
+    folder = results / runs.FOLDER / "smoke" / "queen-fair-1"
+    before = (folder / "events.jsonl").stat().st_mtime_ns
+    smoke("W.fig5")
+    smoke("W.fig8")
+    assert (folder / "events.jsonl").stat().st_mtime_ns == before
+
+
+def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) -> None:
+    unit = runs.PAPER.unit("smoke", 3)
+    folder = tmp_path / runs.FOLDER / "smoke" / "queen-fair-3"
+    config = runs.config_of(runs.PAPER, "smoke", 3)
+    made = lin_white.coevolve(config, folder)
+    record = runs.evolved(Place(tmp_path), unit, lambda *_: None)
+    assert lin_white.coevolved(record) == made
+    (folder / "run.json").unlink()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.unlink()
+    lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
+    (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
+    with pytest.raises(ZeroplyError, match="holds a run made with other settings"):
+        runs.evolved(Place(tmp_path), runs.PAPER.unit("smoke", 4), lambda *_: None)
+
+
+def test_counts_are_of_all_who_climbed_at_least_so_high() -> None:
+    assert runs.counts([[-1, 0, 2], [4, 4, -1]], 4) == {"0": [2, 2], "2": [1, 2], "4": [0, 2]}
+
+
+def test_the_zoom_sees_what_the_observers_of_the_run_saw(smoke: Smoke, results: Path) -> None:
+    smoke("W.fig6")
+    folder = results / runs.FOLDER / "smoke" / "queen-fair-1"
+    zoom = json.loads((folder / runs.ZOOM).read_text())
+    seen = dict(lin_white.coevolved(Run.read(folder)).observed)
+    compared = 0
+    for at, generation in enumerate(range(zoom["first"], zoom["last"] + 1)):
+        if generation in seen:
+            compared += 1
+            for strategy in runs.ZOOMED:
+                expected = runs.counts([seen[generation][strategy]], 2)
+                assert {depth: [those[at]] for depth, those in zoom["beaten"][strategy].items()} == expected
+    assert compared
+
+
+def test_every_scale_has_its_units() -> None:
+    scales: tuple[Scale, ...] = ("smoke", "cpu", "paper")
+    for name in NAMES:
+        for scale in scales:
+            units = study(name).units(scale, 3)
+            assert len({unit.name for unit in units}) == len(units)
+    assert len(study("W.chong").units("paper", 2)) == 8
+    assert runs.SIZES["paper"].generations == 10_000
+
+
+# Claims, with made-up runs
+
+
+def ladder_found(strategy_counts: Mapping[str, Callable[[float], float]], seeds: int = 3) -> Found:
+    """Runs at the paper's scale in which so many of 50 nets beat a ply-depth at each generation."""
+    generations = list(range(50, 10_001, 50))
+    beaten = {depth: [float(curve(g)) for g in generations] for depth, curve in strategy_counts.items()}
+    measures = {"generations": generations, "beaten": beaten, "parents": 50}
+    return [(runs.PAPER.unit("paper", seed), measures) for seed in range(1, seeds + 1)]
+
+
+def verdicts(name: str, found: Found) -> list[bool | None]:
+    return [claim.holds for claim in study(name).report(found).claims]
+
+
+def test_fig4_tells_the_papers_run_from_one_that_learned_nothing() -> None:
+    as_told = {
+        "0": lambda g: 50,
+        "2": lambda g: 30 if g < 6_000 else 50,
+        "4": lambda g: 0 if g < 4_500 else 50 if g >= 7_000 else 30,
+        "6": lambda g: 10 if 4_500 <= g < 4_700 else 0,
+    }
+    assert verdicts("W.fig4", ladder_found(as_told)) == [True] * 5
+    assert verdicts("W.fig4", ladder_found(dict.fromkeys("0246", lambda g: 0))) == [False] * 5
+
+
+def test_fig5_tells_a_sudden_shift_from_a_slow_one() -> None:
+    def shift(at: float) -> Callable[[float], float]:
+        return lambda g: 40 if g >= at else 0
+
+    as_told: dict[str, Callable[[float], float]] = {"0": lambda g: 50, **{d: shift(4_500) for d in "46"}}
+    as_told["2"] = lambda g: 40 if g >= 4_500 else 30 if g == 100 else 0
+    assert verdicts("W.fig5", ladder_found(as_told)) == [True] * 4
+    slow = {"0": lambda g: 50, "2": shift(1_000), "4": shift(5_000), "6": shift(9_950)}
+    assert verdicts("W.fig5", ladder_found(slow)) == [False] * 4
+
+
+def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
+    lost = {"0": lambda g: 40, "2": lambda g: g / 200 if g < 5_000 else 0, "4": lambda g: 0}
+    assert verdicts("W.mobility", ladder_found(lost)) == [True] * 3
+    stays = {"0": lambda g: 10, "2": lambda g: 20, "4": lambda g: 0}
+    assert verdicts("W.mobility", ladder_found(stays)) == [False] * 3
+    assert verdicts("W.iagno", ladder_found(lost)) == [True]
+    assert verdicts("W.iagno", ladder_found(stays)) == [False]
+
+
+def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER) -> list[tuple[Unit, dict[str, Any]]]:
+    generations = list(range(50, 10_001, 50))
+    times = [float(curve(g)) for g in generations]
+    measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
+    measures |= {"oldest": times, "kept": [5_000, 10_000], "repeatability": [0.1, 0.2]}
+    return [(plan.unit("paper", seed), measures) for seed in (1, 2)]
+
+
+def test_fig8_tells_rising_survival_from_none() -> None:
+    assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else 5 + (g - 5_000) / 8)) == [True] * 3
+    assert verdicts("W.fig8", survival_found(lambda g: 12)) == [False] * 3
+    assert Survival.of(survival_found(lambda g: g)).growth.median == pytest.approx(9_500 / 4_500, rel=0.02)
+
+
+def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
+    def found(rises: set[str], strong: set[str]) -> Found:
+        those = []
+        for plan in study("W.chong").plans:  # type: ignore[attr-defined]
+            rising = plan.name in rises
+            survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, plan)  # type: ignore[misc]
+            ladder = ladder_found(dict.fromkeys("0246", lambda g, s=plan.name in strong: 40 if s else 3), 2)  # type: ignore[misc]
+            those += [
+                (
+                    unit,
+                    {
+                        "survival": measures,
+                        "ladders": dict.fromkeys(("positional", "pieces", "mobility", "iagno"), one),
+                    },
+                )
+                for (unit, measures), (_, one) in zip(survival, ladder, strict=True)
+            ]
+        return those
+
+    as_told = found({"queen-fair"}, {"queen-fair"})
+    assert verdicts("W.chong", as_told) == [True] * 3
+    turned = found({"queen-fair", "queen-unfair", "subsquares-unfair"}, {"subsquares-unfair"})
+    assert verdicts("W.chong", turned) == [False] * 3
+
+
+def window(rises: dict[tuple[str, int], int]) -> Window:
+    """A window of generations 4,500 to 5,599 in which 40 of 50 nets beat a rung from some generation on."""
+    generations = np.arange(4_500, 5_600)
+    beaten = {
+        strategy: {
+            str(depth): np.where(generations >= rises.get((strategy, depth), 9_999), 40, 0).tolist()
+            for depth in (0, 2, 4, 6)
+        }
+        for strategy in runs.ZOOMED
+    }
+    return Window(1, {"first": 4_500, "last": 5_599, "parents": 50, "beaten": beaten})
+
+
+def test_delays_between_rises_are_found() -> None:
+    one = window({("positional", 2): 5_000, ("positional", 4): 5_010, ("pieces", 2): 5_018, ("pieces", 6): 5_018})
+    assert one.half_way("positional", 2) == pytest.approx(5_000, abs=6)
+    assert one.half_way("positional", 6) is None
+    assert delays([one], ("positional", 2), ("positional", 4)) == [10]
+    assert delays([one], ("positional", 2), ("pieces", 2)) == [18]
+    fig6, fig7 = study("W.fig6"), study("W.fig7")
+    assert [claim.holds for claim in fig6.claims("paper", [one])] == [True, True]  # type: ignore[attr-defined]
+    assert [claim.holds for claim in fig7.claims("paper", [one])] == [True, True]  # type: ignore[attr-defined]
+    other = window({("positional", 2): 5_000, ("positional", 4): 5_200, ("pieces", 2): 4_800, ("pieces", 6): 5_100})
+    assert fig6.claims("paper", [other])[1].holds is False  # type: ignore[attr-defined]
+    assert [claim.holds for claim in fig7.claims("paper", [other])] == [False, False]  # type: ignore[attr-defined]
+
+
+def test_a_spread_is_a_median_with_its_range() -> None:
+    assert str(Spread((3.0, 1.0, 2.0))) == "2 (1 to 3)"
+    assert str(Spread((3.0,), ".1f")) == "3.0"
+
+
+def test_the_end_of_a_run_is_its_last_tenth() -> None:
+    curves = Curves.of(ladder_found({"0": lambda g: 10 if g >= 9_000 else 0}))
+    assert curves.end(0).median == 10
+    assert curves.first_majority(0) == [None, None, None]
+    assert curves.at(0, 8_975).median == 10
+    assert curves.at(0, 8_950).median == 0
