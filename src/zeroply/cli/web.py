@@ -7,6 +7,8 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 
+from tyro.conf import UseAppendAction
+
 from zeroply.cli.output import console
 from zeroply.errors import ZeroplyError
 
@@ -19,7 +21,7 @@ def web(
     port: int = 8000,
     runs: Path = Path("runs"),
     results: Path | None = None,
-    player: tuple[str, ...] = (),
+    player: UseAppendAction[tuple[str, ...]] = (),
     open: bool = False,
 ) -> None:
     """Play in the browser, look inside players, watch runs, read studies.
@@ -45,9 +47,9 @@ def web(
     if results is not None and not results.is_dir():
         raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
     found = results or next((folder for folder in RESULTS if folder.is_dir()), None)
-    listening = _listen(host, port)
     everywhere = host in ("0.0.0.0", "::", "")
     app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, host))
+    listening = _listen(host, port)
     shown = "127.0.0.1" if everywhere else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     console.print(f"zeroply is at [bold]{address}[/bold]  (Ctrl-C ends it)")
@@ -55,7 +57,7 @@ def web(
         console.print("everyone who reaches this machine can use it", style="yellow")
     if open:
         webbrowser.open(address)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
     with suppress(KeyboardInterrupt):  # how a server is ended
         server.run(sockets=[listening])
 

@@ -6,7 +6,7 @@ Ratings are Elo above the random player, from leagues that `tools/rate_opponents
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from zeroply.errors import ZeroplyError
@@ -73,7 +73,7 @@ def opponents(game: Game) -> list[Opponent]:
     return found + [_opponent(*one, "Players that look ahead", game) for one in searchers]
 
 
-@cache
+@lru_cache(maxsize=64)
 def nets(game: Game) -> tuple[tuple[str, str, str], ...]:
     """The nets that come with zeroply and play the game: spec, title and a line."""
     found = []

@@ -22,7 +22,9 @@ EXACT_GRAPH = 12
 """Empty squares from which the graph is exact."""
 EXACT_BOARD = 18
 """Empty squares from which every move can be solved on request."""
-SOLVING_SECONDS = 0.5
+GRAPH_SECONDS = 2.0
+"""Time for the searches of a whole graph, at each of two depths."""
+SOLVING_SECONDS = 0.4
 """Time for each move of an ending."""
 _WON = 2.0**29
 
@@ -92,7 +94,8 @@ def _discs(positions: Positions) -> tuple[NDArray[np.float64], NDArray[np.bool_]
 
 def _searched(evaluation: Evaluation, positions: Positions, depth: int) -> NDArray[np.float64]:
     """The mean of two depths: evaluations favour whoever has just moved, and so it falls out."""
-    both = [evaluation.search(positions, Limit(depth=plies, seconds=0.05)).scores for plies in (depth, depth + 1)]
+    seconds = min(0.05, GRAPH_SECONDS / len(positions))
+    both = [evaluation.search(positions, Limit(depth=plies, seconds=seconds)).scores for plies in (depth, depth + 1)]
     mean: NDArray[np.float64] = np.mean(np.array(both, np.float64), axis=0)
     return mean
 
