@@ -66,7 +66,9 @@ def test_moves_are_taken_back() -> None:
     assert said[3] == "ERROR there is no stone on 4,4"
 
 
-@pytest.mark.parametrize("line", ["TURN 0,0", "TURN 9,9", "TURN x", "TURN", "TURN 1", "BEGIN", "TAKEBACK 7,7", "PLAY"])
+@pytest.mark.parametrize(
+    "line", ["TURN 0,0", "TURN 9,9", "TURN x", "TURN", "TURN 1", "TURN 1,1,1", "BEGIN", "TAKEBACK 7,7", "PLAY"]
+)
 def test_what_cannot_be_done_is_an_error_and_changes_nothing(line: str) -> None:
     said = gomocup(f"START 9\nTURN 4,4\n{line}\nTURN 5,5")
     assert said[2].startswith("ERROR ")

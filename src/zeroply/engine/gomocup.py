@@ -104,7 +104,7 @@ class GomocupServer:
         if seat.over:
             raise GomocupError("the game is over")
         seat.play(cell)
-        return rest if command == "PLAY" else self._move()
+        return self._name(cell) if command == "PLAY" else self._move()
 
     # The board
 
@@ -125,7 +125,10 @@ class GomocupServer:
             raise GomocupError("no game was started: send START first")
 
     def _cell(self, text: str) -> int:
-        return self._point(text)[0]
+        cell, owner = self._point(text)
+        if owner is not None:
+            raise GomocupError(f"'{text[:20]}' is not a point such as 7,7")
+        return cell
 
     def _point(self, text: str) -> Point:
         match, size = _POINT.fullmatch(text), self.seat.game.size
