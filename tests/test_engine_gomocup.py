@@ -91,7 +91,8 @@ def test_after_the_end_there_is_no_move() -> None:
 
 
 def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
-    assert gomocup("INFO\nINFO x\nINFO timeout_turn x\nINFO folder /tmp\nINFO evaluate 1,1\nINFO max_memory 0") == []
+    lines = ["INFO", "INFO x", "INFO timeout_turn x", "INFO folder /tmp", "INFO evaluate 1,1", "INFO max_depth \x1d1"]
+    assert gomocup("\n".join(lines)) == []
     seat = Seat("random", "gomoku(size=9)")
     script = Script(
         ["START 9", "INFO rule 1", "INFO timeout_turn 500", "INFO timeout_match 0", "INFO time_left 2147483647"]

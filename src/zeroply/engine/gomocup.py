@@ -192,7 +192,7 @@ class GomocupServer:
         key, _, value = text.partition(" ")
         if not _WHOLE.fullmatch(value.strip()):
             return
-        number = int(value)
+        number = int(value.strip())
         if key.lower() == "rule":
             exact = bool(number & 1)
             if exact != dict(self.seat.game.options)["exact"] and not self.seat.position.stones().any():
