@@ -33,7 +33,12 @@ def test_a_fault_is_found_and_told() -> None:
 
 def test_the_same_seed_gives_the_same_inputs() -> None:
     seen: list[bytes] = []
-    target = Target([b"abc 12 def"], lambda data: bool(seen.append(data)) or True)
+
+    def attempt(data: bytes) -> bool:
+        seen.append(data)
+        return True
+
+    target = Target([b"abc 12 def"], attempt)
     fuzz("a", target, 50, seed=3)
     fuzz("a", target, 50, seed=3)
     assert seen[:50] == seen[50:]
