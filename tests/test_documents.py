@@ -74,14 +74,19 @@ def run_python(text: str, where: str) -> int:
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief."""
+    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief.
+
+    One that serves a page until it is stopped is asked for its help, with all its options.
+    """
     words = shlex.split(command, comments=True)
     words[0] = str(BIN / "zeroply")
+    if words[1:2] == ["web"] or words[1:3] == ["bench", "web"]:
+        words += ["--help"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:
         words += ["--seconds", "0.01"]
     if words[1:3] == ["bench", "moves"] and "--games" not in words:
         words += ["--games", "1"]
-    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=120)
 
 
 # The pages themselves

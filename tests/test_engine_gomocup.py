@@ -66,7 +66,9 @@ def test_moves_are_taken_back() -> None:
     assert said[3] == "ERROR there is no stone on 4,4"
 
 
-@pytest.mark.parametrize("line", ["TURN 0,0", "TURN 9,9", "TURN x", "TURN", "TURN 1", "BEGIN", "TAKEBACK 7,7", "PLAY"])
+@pytest.mark.parametrize(
+    "line", ["TURN 0,0", "TURN 9,9", "TURN x", "TURN", "TURN 1", "TURN 1,1,1", "BEGIN", "TAKEBACK 7,7", "PLAY"]
+)
 def test_what_cannot_be_done_is_an_error_and_changes_nothing(line: str) -> None:
     said = gomocup(f"START 9\nTURN 4,4\n{line}\nTURN 5,5")
     assert said[2].startswith("ERROR ")
@@ -89,7 +91,8 @@ def test_after_the_end_there_is_no_move() -> None:
 
 
 def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
-    assert gomocup("INFO\nINFO x\nINFO timeout_turn x\nINFO folder /tmp\nINFO evaluate 1,1\nINFO max_memory 0") == []
+    lines = ["INFO", "INFO x", "INFO timeout_turn x", "INFO folder /tmp", "INFO evaluate 1,1", "INFO max_depth \x1d1"]
+    assert gomocup("\n".join(lines)) == []
     seat = Seat("random", "gomoku(size=9)")
     script = Script(
         ["START 9", "INFO rule 1", "INFO timeout_turn 500", "INFO timeout_match 0", "INFO time_left 2147483647"]

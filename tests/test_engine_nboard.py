@@ -61,7 +61,7 @@ def test_version_1_has_bare_moves() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "set contempt 5", "foo bar", "set depth x", "hint", "ping", "move", "\ufffd", "nboard"]
+    "line", ["", "set contempt 5", "set game", "foo bar", "set depth x", "hint", "ping", "move", "\ufffd", "nboard"]
 )
 def test_lines_that_mean_nothing_are_ignored(line: str) -> None:
     assert nboard(f"{line}\nping 3") == ["pong 3"]

@@ -27,6 +27,7 @@ NAMES = [
     *(f"S.fig{number}" for number in range(2, 11)),
     *(f"S.table{number}" for number in (1, 2, 3)),
     "S.sensitivity",
+    "S.transfer",
     *(f"S.beyond{number}" for number in (1, 2, 3)),
 ]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
@@ -110,8 +111,8 @@ def test_runs_are_made_once_for_all_studies(smoke: Smoke, results: Path) -> None
 def test_a_run_made_otherwise_is_refused(tmp_path: Path) -> None:
     place = Place(tmp_path)
     evolved(place, "smoke", run_config("Atari-Go", 5, "smoke", 1))
-    with pytest.raises(ZeroplyError, match="made with another games"):
-        evolved(place, "smoke", run_config("Atari-Go", 5, "smoke", 1, games=6))
+    with pytest.raises(ZeroplyError, match="made with another generations"):
+        evolved(place, "smoke", run_config("Atari-Go", 5, "smoke", 1, generations=4))
 
 
 def test_an_interrupted_run_of_a_study_goes_on(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class GomocupServer:
         if seat.over:
             raise GomocupError("the game is over")
         seat.play(cell)
-        return rest if command == "PLAY" else self._move()
+        return self._name(cell) if command == "PLAY" else self._move()
 
     # The board
 
@@ -125,7 +125,10 @@ class GomocupServer:
             raise GomocupError("no game was started: send START first")
 
     def _cell(self, text: str) -> int:
-        return self._point(text)[0]
+        cell, owner = self._point(text)
+        if owner is not None:
+            raise GomocupError(f"'{text[:20]}' is not a point such as 7,7")
+        return cell
 
     def _point(self, text: str) -> Point:
         match, size = _POINT.fullmatch(text), self.seat.game.size
@@ -189,7 +192,7 @@ class GomocupServer:
         key, _, value = text.partition(" ")
         if not _WHOLE.fullmatch(value.strip()):
             return
-        number = int(value)
+        number = int(value.strip())
         if key.lower() == "rule":
             exact = bool(number & 1)
             if exact != dict(self.seat.game.options)["exact"] and not self.seat.position.stones().any():

@@ -63,7 +63,7 @@ class NboardServer:
                 self.wire.say("set myname zeroply\n")
             case ["set", "depth", depth] if _NUMBER.fullmatch(depth):
                 self.depth = max(1, int(depth))
-            case ["set", "game", *_]:
+            case ["set", "game", _, *_]:
                 self._set_game(line.split(None, 2)[2])
             case ["move", move]:
                 self._move(move.split("/")[0])

@@ -39,8 +39,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUNS: dict[Scale, int] = {"smoke": 1, "cpu": 2, "paper": 5}
-HEURISTIC = {"Atari-Go": "alphabeta(depth=1, eval=liberties)", "Gomoku": "alphabeta(depth=1, eval=lines)"}
-"""A one-ply search with an evaluation that knows the game."""
+HEURISTIC = {
+    "Atari-Go": "alphabeta(depth=1, eval=liberties, temperature=30)",
+    "Gomoku": "alphabeta(depth=1, eval=lines, temperature=300)",
+}
+"""A one-ply search with an evaluation that knows the game. At these temperatures naive wins a sixth of its games in
+Atari-Go and a quarter in Gomoku, on any board; without one the nets would win nothing, and there would be nothing to
+compare.
+"""
 BEYOND_NETS = (
     NET,
     "mdlstm(k=5)",
@@ -217,7 +223,8 @@ class Beyond2(Transfer):
         return Report(
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
             "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
-            "in Atari-Go, open rows of five in Gomoku). Nets learned on 5x5.",
+            "in Atari-Go, open rows of five in Gomoku). It draws its moves at a temperature at which it beats naive in "
+            "most games, as often on 5x5 as on 9x9; greedy, it would win every game. Nets learned on 5x5.",
             [Table("opponents", "mean performance on both boards, correlation and p", rows)],
             [
                 Claim(
@@ -292,7 +299,7 @@ def _gap(one: Scores, other: Scores) -> float:
 
 
 def _draw(figure: Figure, found: Found, sizes: Sequence[int]) -> None:
-    figure.set_size_inches(11, 1.6 + 0.42 * len(found))
+    figure.set_size_inches(11, 1.6 + 0.5 * len(found))
     panel = figure.subplots()
     for row, (_, measures) in enumerate(found):
         for number, size in enumerate(sizes):
@@ -302,7 +309,9 @@ def _draw(figure: Figure, found: Found, sizes: Sequence[int]) -> None:
             panel.plot([first, third], [y, y], color=colour, linewidth=4, alpha=0.6)
             panel.plot(middle, y, "o", color=colour, markersize=4, label=f"{size}x{size}" if row == 0 else None)
     names = [
-        f"{u.settings['game']} {u.settings['net']}, {_said(u.settings['learned'])}; tried: {u.settings['tried']}"
+        f"{u.settings['game']} {u.settings['net']}, "
+        + ("untrained" if u.settings["learned"] is None else f"evolved against {_said(u.settings['learned'])}")
+        + f"\nagainst {u.settings['tried']}"
         for u, _ in found
     ]
     panel.set_yticks(range(len(found)), names, fontsize="x-small")

@@ -150,7 +150,12 @@ def all_clear(verdicts: Iterable[bool | None]) -> bool | None:
 def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
     """The champions of a run of evolution, which is made or gone on with if need be."""
     changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
-    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, config.seed)
+    unusual = [
+        *([f"sigma-{config.sigma:g}"] if config.sigma != EvolveConfig.sigma else []),
+        *([f"games-{config.games}"] if config.games != SIZES[scale].games else []),
+        *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
+    ]
+    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
     stored = {**config.stored(), "fingerprint": config.fitness.fingerprint()}
     return _champions(
         folder,

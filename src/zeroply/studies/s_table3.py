@@ -6,14 +6,14 @@ and on a larger one. For trained nets the small board predicts less, but almost 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply.learning.champions import Champions
-from zeroply.learning.evolution.scaling import Scaling
+from zeroply.learning.evolution.scaling import Scaling, scaling
 from zeroply.studies.s_coevolution import coevolution
 from zeroply.studies.s_fig6 import run_config
 from zeroply.studies.s_runs import NET, SIZES, Found, evolved, part_of, run_seeds, trained
@@ -114,7 +114,10 @@ class Table3(Study):
             "evolved nets were trained against and the coevolved ones never met. Champions of one run are relatives, "
             "so the intervals, which take them as independent, are too narrow. Columns as in S.table1; *on small* and "
             "*on large* are mean performances.",
-            [Table("scenarios", "ours with 95 % intervals beside the paper's (S)", rows)],
+            [
+                Table("scenarios", "ours with 95 % intervals beside the paper's (S)", rows),
+                Table("runs", "p and mean performance, run by run", list(_run_rows(found))),
+            ],
             _claims(known),
             [Drawing("scenarios", "every champion on both boards", lambda figure: _draw(figure, found, list(known)))],
         )
@@ -161,6 +164,28 @@ def _row(scenario: Scenario, result: Scaling, found: Found) -> dict[str, Any]:
     means = [round(float(side.mean()), 2) for side in measures] if measures else [0.0, 0.0]
     both = {"on small": means[0], "on large": means[1]}
     return {"game": name, "method": method, "sizes": f"{small} vs {large}", **both, **row(result, PUBLISHED[scenario])}
+
+
+def _run_rows(found: Found) -> Iterator[dict[str, Any]]:
+    """The lowest, the middle and the highest p among the runs of each scenario: champions of a run are relatives."""
+    for unit, measures in found:
+        name, method, small, large = (unit.settings[key] for key in KEYS)
+        size, seeds = SIZES[unit.settings["scale"]], unit.settings["seeds"]
+        runs = len(run_seeds(seeds, size.coevolutions if method == "Coevolution" else size.runs))
+        low, high = np.asarray(measures["small"]), np.asarray(measures["large"])
+        groups = np.array_split(np.arange(len(low)), runs)
+        shares = sorted(scaling(low[rows], high[rows]).higher for rows in groups if len(rows))
+        yield {
+            "game": name,
+            "method": method,
+            "sizes": f"{small} vs {large}",
+            "runs": runs,
+            "lowest p": round(shares[0], 2),
+            "median p": round(float(np.median(shares)), 2),
+            "highest p": round(shares[-1], 2),
+            "runs with p above 1/2": sum(share > 0.5 for share in shares),
+            "S p": PUBLISHED[name, method, small, large].higher,
+        }
 
 
 def _claims(known: dict[Scenario, Scaling]) -> list[Claim]:
