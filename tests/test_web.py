@@ -248,6 +248,14 @@ def test_a_large_question_is_refused_before_it_is_read(client: TestClient) -> No
     assert client.post("/api/record", content=parts).status_code == 413
 
 
+def test_what_is_not_said_to_be_json_is_refused(client: TestClient) -> None:
+    """A page of another site can send plain text without asking; JSON it cannot."""
+    content = json.dumps({"game": "othello"})
+    assert client.post("/api/position", content=content, headers={"content-type": "text/plain"}).status_code == 422
+    deep = "[" * 50_000
+    assert client.post("/api/position", content=deep, headers={"content-type": "application/json"}).status_code == 400
+
+
 @pytest.mark.parametrize(
     "path",
     [
