@@ -86,11 +86,15 @@ def nets(json: bool = False) -> None:
 def _list_shipped() -> None:
     from zeroply.nets import inspect, shipped
 
-    table = Table("player", "made for", "architecture", "weights", "what it is", box=None, header_style="bold")
+    table = Table(box=None, header_style="bold")
+    table.add_column("player", no_wrap=True)
+    table.add_column("architecture")
+    table.add_column("weights", justify="right", no_wrap=True)
+    table.add_column("what it is")
     for name in shipped():
         info = inspect(name)
         about = str(info.training.get("about", ""))
-        table.add_row(f"net({name})", str(info.game), str(info.spec), f"{info.parameters:,}", about)
+        table.add_row(f"net({name})", str(info.spec), f"{info.parameters:,}", about)
     console.print("\nnets that come with zeroply; those that scale play on every board of their game\n")
     console.print(table)
 
