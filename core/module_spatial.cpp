@@ -32,7 +32,7 @@ const int32_t* checked_members(Array<const int32_t, 1>& members, int64_t n, cons
 
 void bind_spatial(nb::module_& m) {
     nb::class_<SpatialShape>(m, "SpatialShape", "What the nodes of a spatial net's first layer see.")
-        .def(nb::init<std::vector<std::vector<int>>, bool>(), "patterns"_a, "discs"_a)
+        .def(nb::init<std::vector<std::vector<int>>, bool, float>(), "patterns"_a, "discs"_a, "limit"_a)
         .def_prop_ro("parameters", &SpatialShape::parameters);
 
     nb::class_<SpatialNets>(m, "SpatialNets", "A population of spatial nets; see zeroply.nets.spatial.")

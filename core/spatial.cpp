@@ -108,8 +108,9 @@ struct Places {
 
 }  // namespace
 
-SpatialShape::SpatialShape(std::vector<std::vector<int>> patterns, bool discs)
-    : patterns_(std::move(patterns)), discs_(discs) {
+SpatialShape::SpatialShape(std::vector<std::vector<int>> patterns, bool discs, float limit)
+    : patterns_(std::move(patterns)), discs_(discs), limit_(limit) {
+    if (!(limit > 0)) throw std::invalid_argument("sums are cut at a number above 0");
     if (patterns_.empty() || patterns_.size() > 1024) throw std::invalid_argument("a layer has 1 to 1024 patterns");
     for (auto& squares : patterns_) {
         if (squares.empty()) throw std::invalid_argument("a pattern has one square or more");
@@ -185,7 +186,8 @@ class SpatialNets::Work {
                 const int board = tile * kTile + m;
                 float sum = member_[places_.out_bias];
                 for (int k = 0; k < kLast; ++k) sum += last[m * kLastPitch + k] * member_[places_.out + k];
-                values_[board] = nets_.discs_ ? sum + discs_[board] : sum;
+                if (nets_.discs_) sum += discs_[board];
+                values_[board] = std::clamp(sum, -nets_.limit_, nets_.limit_);
             }
         }
         count_ = 0;
@@ -228,7 +230,7 @@ class SpatialNets::Work {
 };
 
 SpatialNets::SpatialNets(const SpatialShape& shape, const float* weights, int64_t members)
-    : nodes_(shape.nodes()), pitch_(padded(nodes_)), discs_(shape.discs()), members_(members) {
+    : nodes_(shape.nodes()), pitch_(padded(nodes_)), discs_(shape.discs()), limit_(shape.limit()), members_(members) {
     if (members < 1) throw std::invalid_argument("a population has one member or more");
     size_ = Places(nodes_, pitch_).size;
     packed_.resize(members * size_ / 16);

@@ -1,9 +1,9 @@
 // Spatial nets of Othello (Lin and White 2009, section II-A) for whole populations: a first layer whose nodes each see
 // a set of squares, then 40, 10 and 1 nodes, tanh and a bias everywhere. Inputs are 1 for White, -1 for Black.
 //
-// What comes out is the sum that goes into the output node: its tanh orders boards the same but may round two of them
-// to one number. White wants it high, Black low. A board's first-layer sums are made once, and those of its children
-// from them by the few squares that change.
+// What comes out is the sum that goes into the output node, because its tanh orders boards the same; as an option it is
+// cut where that tanh is rounded to 1. White wants it high, Black low. A board's first-layer sums are made once, and
+// those of its children from them by the few squares that change.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,19 @@ class SpatialShape {
     static constexpr int kHidden = 40, kLast = 10;
 
     // patterns: the squares that each node of the first layer sees; discs: whether the disc difference (White's less
-    // Black's) is added to the sum of the output node.
-    SpatialShape(std::vector<std::vector<int>> patterns, bool discs);
+    // Black's) is added to the sum of the output node; limit: where that sum is cut, which may be infinite.
+    SpatialShape(std::vector<std::vector<int>> patterns, bool discs, float limit);
 
     const std::vector<std::vector<int>>& patterns() const { return patterns_; }
     bool discs() const { return discs_; }
+    float limit() const { return limit_; }
     int nodes() const { return static_cast<int>(patterns_.size()); }
     int64_t parameters() const;
 
   private:
     std::vector<std::vector<int>> patterns_;
     bool discs_;
+    float limit_;
 };
 
 class SpatialNets {
@@ -66,6 +68,7 @@ class SpatialNets {
 
     int nodes_, pitch_;  // of the first layer, and floats of a row of it
     bool discs_;
+    float limit_;
     int64_t members_, size_;  // floats of a member
     std::vector<Line> packed_;
 };

@@ -106,6 +106,20 @@ def test_a_board_is_valued_the_same_whatever_is_looked_at_beside_it() -> None:
         assert (alone[0] == mixed[row]).all()
 
 
+def test_with_tanh_boards_are_equal_where_it_is_rounded_to_1() -> None:
+    exact, cut = spatial(), spatial("spatial(output=tanh)")
+    weights = some_weights(exact, 1)
+    weights[:, -11:-1] *= 100  # into the output node
+    positions, members = some_positions(100), np.zeros(100, np.int32)
+    sums, values = (net.prefer(weights, members, positions) for net in (exact, cut))
+    legal = positions.legal()
+    assert (np.tanh(sums[legal].astype(np.float64)) == np.tanh(values[legal].astype(np.float64))).all()
+    saturated = np.abs(np.tanh(sums[legal].astype(np.float64))) == 1
+    assert 0.2 < saturated.mean() < 1
+    assert len(np.unique(np.abs(values[legal][saturated]))) == 1
+    assert (sums[legal] == values[legal])[~saturated].all()
+
+
 def test_a_member_plays_whole_games_as_it_plays_move_by_move() -> None:
     net = spatial("spatial(layer=subsquares)")
     weights = some_weights(net, 4, 0.3)

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,10 @@ LONGEST_GAME = 60
 MOST_PATTERNS = 256
 """The most nodes of a first layer, so that a layer can be written in a spec."""
 
+SATURATED = 19.0615474
+"""From here on the tanh of a number of 64 bits is rounded to 1."""
+
+Output = Literal["sum", "tanh"]
 Pattern = tuple[int, ...]
 """The squares that a node sees, lowest first; numbered row by row from 0 (a1) to 63 (h8)."""
 
@@ -146,15 +150,17 @@ def _checked(sets: object, what: str) -> list[Pattern]:
 class SpatialNet(PopulationNet):
     """A form of these nets; a preference is the sum of the output node for the board after a move, Black's negated.
 
-    Its tanh would order moves the same, but large sums would all be rounded to 1.
+    Its tanh orders moves the same in theory. With numbers of 64 bits it is rounded to 1 from `SATURATED` on, so that
+    moves become equal; with `output=tanh` sums are cut there, with `output=sum` they are not.
     """
 
     encoding = "board after each move, White's discs +1, Black's -1"
 
-    def __init__(self, game: Game, sets: Sequence[Pattern], discs: bool) -> None:
+    def __init__(self, game: Game, sets: Sequence[Pattern], discs: bool, output: Output = "sum") -> None:
         super().__init__(game)
         self.patterns = [tuple(squares) for squares in sets]
         self.discs = discs
+        self.output = output
         nodes = len(self.patterns)
         self.layout = [
             ("spatial", (sum(map(len, self.patterns)),)),
@@ -166,14 +172,15 @@ class SpatialNet(PopulationNet):
             ("output", (1, LAST)),
             ("output.bias", (1,)),
         ]
-        self._shape = _core.SpatialShape([list(squares) for squares in self.patterns], discs)
+        limit = SATURATED if output == "tanh" else float("inf")
+        self._shape = _core.SpatialShape([list(squares) for squares in self.patterns], discs, limit)
 
     def named(self, spec: Spec) -> Spec:
         """The spec without the name of a file: its patterns instead."""
         layer = spec.kwargs.get("layer", spec.args[0] if spec.args else "queen")
         if str(layer) in LAYERS or _MASK.match(str(layer)):
             return spec
-        return Spec(spec.name, layer=written(self.patterns), discs=self.discs)
+        return Spec(spec.name, layer=written(self.patterns), discs=self.discs, output=Spec(self.output))
 
     def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
         """Uniform from -0.2 to 0.2."""
@@ -227,8 +234,11 @@ def spatial(
     discs: Annotated[
         bool | None, "whether the disc difference is added to the output node; by default for subsquares only"
     ] = None,
+    output: Annotated[
+        Output, "sum: boards are told apart by the output node's sum; tanh: equal where its tanh is 1"
+    ] = "sum",
 ) -> PopulationNet:
     """Nodes that see sets of squares, then 40, 10 and 1; values the board after each move."""
     if game.name != "othello" or game.size != SIZE:
         raise ZeroplyError(f"spatial nets play othello 8x8, not {game}")
-    return SpatialNet(game, patterns(layer), layer == "subsquares" if discs is None else discs)
+    return SpatialNet(game, patterns(layer), layer == "subsquares" if discs is None else discs, output)

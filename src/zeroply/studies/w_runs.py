@@ -1,7 +1,7 @@
 """The runs of the W studies (Lin and White 2009), made once and kept beside the results.
 
 Most of the paper's figures look at the same evolution from another side, so it is a run of its own, in
-`results/W.runs/SCALE/LAYER-TOURNAMENT-SEED`, and any study that needs it makes it, goes on with it, or takes it from
+`results/W.runs/SCALE/queen-fair-SEED` and the like, and any study that needs it makes it, goes on with it, or takes it from
 there. `zeroply coevolve --preset lin-white` makes the same runs.
 """
 
@@ -24,6 +24,7 @@ from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
 from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
+from zeroply.nets.spatial import Output
 from zeroply.runs import Run, RunRecord
 from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
 
@@ -70,11 +71,18 @@ class Plan:
     """What the first layer of the nets sees."""
     tournament: Tournament = "fair"
     """Who meets whom."""
+    output: Output = "sum"
+    """Whether boards whose value is rounded to 1 are told apart (sum) or not (tanh)."""
 
     @property
     def name(self) -> str:
         """In a word."""
-        return f"{self.layer}-{self.tournament}"
+        return "-".join([self.layer, *(["tanh"] if self.output == "tanh" else []), self.tournament])
+
+    @property
+    def net(self) -> str:
+        """The net that evolves."""
+        return f"spatial(layer={self.layer}{', output=tanh' if self.output == 'tanh' else ''})"
 
     def unit(self, scale: Scale, seed: int) -> Unit:
         """The unit of a study that looks at this run."""
@@ -99,7 +107,7 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
     """How the run of a plan is made."""
     size = SIZES[scale]
     return LinWhiteConfig(
-        net=f"spatial(layer={plan.layer})",
+        net=plan.net,
         generations=size.generations,
         population=size.population,
         opponents=size.opponents,
