@@ -36,7 +36,7 @@ class Seat:
             raise ZeroplyError(f"seconds must be above 0, not {seconds:g}")
         self.spec = spec
         self.game = games.game(game)
-        self.player: Player = player(spec, self.game)
+        self.player = self._ready(player(spec, self.game))
         self.seconds = seconds
         self._seed = seed
         self._games = 0
@@ -75,7 +75,7 @@ class Seat:
     def set_game(self, game: Game) -> None:
         """Play another game, or on another board; raises ZeroplyError if the player does not, and stays as it is."""
         if game != self.game:
-            other = player(self.spec, game)
+            other = self._ready(player(self.spec, game))
             self.player.close()
             self.game, self.player = game, other
         self.new_game()
@@ -148,6 +148,13 @@ class Seat:
         """[cells]: the player's own score of every move."""
         (row,) = self._limited(seconds, depth).prefer_all(self.position)
         return np.asarray(row, np.float32)
+
+    @staticmethod
+    def _ready(made: Player) -> Player:
+        """A player that has looked at a board, so that its first move waits for no tables to be read."""
+        if not isinstance(made, FollowingPlayer):
+            made.within(seconds=LEAST, depth=1).prefer(made.game.start())
+        return made
 
     def _limited(self, seconds: float | None, depth: int | None) -> Player:
         allowed = [time for time in (seconds, self.seconds) if time is not None]
