@@ -1,8 +1,8 @@
 """The runs of the W studies (Lin and White 2009), made once and kept beside the results.
 
 Most of the paper's figures look at the same evolution from another side, so it is a run of its own, in
-`results/W.runs/SCALE/queen-fair-SEED` and the like, and any study that needs it makes it, goes on with it, or takes it from
-there. `zeroply coevolve --preset lin-white` makes the same runs.
+`results/W.runs/SCALE/queen-fair-SEED` and the like, and any study that needs it makes it, goes on with it, or takes it
+from there. `zeroply coevolve --preset lin-white` makes the same runs.
 """
 
 from __future__ import annotations
