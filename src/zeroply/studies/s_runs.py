@@ -156,7 +156,7 @@ def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
     folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprint()}
+    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
     return _champions(
         folder,
         stored,
