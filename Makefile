@@ -21,10 +21,10 @@ SANITIZE_VENV := $(SANITIZE)/.stamp-venv
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DELETE_ON_ERROR:
-.PHONY: help install test lint format demo bench sanitize dist constraints clean
+.PHONY: help install test lint format demo web bench duels fuzz fuzz-web sanitize dist constraints clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 install: $(INSTALLED) ## make .venv, compile the core, install zeroply there, editable
 
@@ -45,8 +45,20 @@ format: $(INSTALLED) ## format the Python and C++ sources, fix what ruff can fix
 demo: $(INSTALLED) ## show what zeroply does, in a few minutes
 	$(BIN)/python -m zeroply.demo
 
+web: $(INSTALLED) ## the page: play in the browser, look inside players, watch runs
+	$(BIN)/zeroply web --open
+
+fuzz-web: $(INSTALLED) ## thousands of odd questions to the server of the page
+	ZEROPLY_WEB_EXAMPLES=200 $(BIN)/python -m pytest -s tests/test_web_schema.py
+
 bench: $(PEERS) ## the speed of the games, beside OpenSpiel and pgx
 	$(BIN)/zeroply bench games
+
+fuzz: $(INSTALLED) ## 200,000 mutations for everything that reads files and lines of others; takes about an hour
+	$(BIN)/python tests/fuzzing.py
+
+duels: $(INSTALLED) ## zeroply against itself over every protocol, 100 games each at 50 ms a move
+	$(BIN)/python -m pytest -m duels tests/test_duels.py -s
 
 # --- set-up -----------------------------------------------------------------------------------------------------------
 

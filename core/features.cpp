@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <vector>
 
 namespace zp {
 namespace {
 
-constexpr std::array<std::array<int, 2>, 4> kHalf = {{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};  // the four axes of a board
+constexpr int kMostCells = 19 * 19;
+constexpr std::array<std::array<int, 2>, 4> kAxes = {{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};
 
 struct Board {
     const uint8_t* seen;
@@ -20,40 +20,41 @@ struct Board {
 
 void fill_liberties(const Board& board, float* out) {
     const int cells = board.size * board.size;
-    std::vector<uint8_t> visited(cells), free(cells);
-    std::vector<int> chain, liberties;
+    std::array<int16_t, kMostCells> chain_of{}, liberty_of{};  // numbers of chains, from 1
+    std::array<int16_t, kMostCells> chain;
+    int number = 0;
     for (int start = 0; start < cells; ++start) {
         const int colour = board.seen[start];
-        if (colour == 0 || visited[start]) continue;
-        chain.assign(1, start);
-        liberties.clear();
-        visited[start] = 1;
-        for (size_t next = 0; next < chain.size(); ++next) {
-            const int row = chain[next] / board.size, column = chain[next] % board.size;
-            for (const auto& [down, right] :
-                 {std::array{0, 1}, std::array{0, -1}, std::array{1, 0}, std::array{-1, 0}}) {
-                if (!board.on(row + down, column + right)) continue;
-                const int beside = (row + down) * board.size + column + right;
-                if (board.seen[beside] == 0 && !free[beside]) {
-                    free[beside] = 1;
-                    liberties.push_back(beside);
-                } else if (board.seen[beside] == colour && !visited[beside]) {
-                    visited[beside] = 1;
-                    chain.push_back(beside);
-                }
+        if (colour == 0 || chain_of[start] != 0) continue;
+        ++number;
+        int length = 0, liberties = 0;
+        const auto visit = [&](int cell) {
+            if (board.seen[cell] == 0) {
+                liberties += liberty_of[cell] != number;
+                liberty_of[cell] = static_cast<int16_t>(number);
+            } else if (board.seen[cell] == colour && chain_of[cell] == 0) {
+                chain_of[cell] = static_cast<int16_t>(number);
+                chain[length++] = static_cast<int16_t>(cell);
             }
+        };
+        visit(start);
+        for (int next = 0; next < length; ++next) {
+            const int cell = chain[next], column = cell % board.size;
+            if (cell >= board.size) visit(cell - board.size);
+            if (cell + board.size < cells) visit(cell + board.size);
+            if (column > 0) visit(cell - 1);
+            if (column < board.size - 1) visit(cell + 1);
         }
-        for (const int cell : liberties) free[cell] = 0;
-        if (liberties.size() != 1 && liberties.size() != 2) continue;
-        float* plane = out + ((colour - 1) * 2 + static_cast<int>(liberties.size()) - 1) * cells;
-        for (const int cell : chain) plane[cell] = 1.0f;
+        if (liberties != 1 && liberties != 2) continue;
+        float* plane = out + ((colour - 1) * 2 + liberties - 1) * cells;
+        for (int i = 0; i < length; ++i) plane[chain[i]] = 1.0f;
     }
 }
 
 void fill_lines(const Board& board, float* out) {
     constexpr int kRow = 5;
     const int cells = board.size * board.size;
-    for (const auto& [down, right] : kHalf) {
+    for (const auto& [down, right] : kAxes) {
         for (int start = 0; start < cells; ++start) {
             const int row = start / board.size, column = start % board.size;
             if (!board.on(row + (kRow - 1) * down, column + (kRow - 1) * right)) continue;
@@ -75,7 +76,7 @@ void fill_moves(const Board& board, float* out) {
     const int cells = board.size * board.size;
     for (int cell = 0; cell < cells; ++cell) {
         if (board.seen[cell] != 0) continue;
-        for (const auto& [down, right] : kHalf) {
+        for (const auto& [down, right] : kAxes) {
             for (const int sign : {1, -1}) {
                 int row = cell / board.size + sign * down, column = cell % board.size + sign * right;
                 if (!board.on(row, column)) continue;

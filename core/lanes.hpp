@@ -7,6 +7,10 @@
 #include <memory>
 #include <new>
 
+#if defined(__SSE__)
+#include <immintrin.h>
+#endif
+
 namespace zp {
 
 template <int Length>
@@ -44,12 +48,47 @@ inline void store_lanes(float* to, Lanes<Length> v) {
     std::memcpy(to, &v, sizeof v);
 }
 
+// Two short vectors as one, and back.
+inline Lanes<8> joined(Lanes<4> low, Lanes<4> high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+inline Lanes<4> low_half(Lanes<8> v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+inline Lanes<4> high_half(Lanes<8> v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
+
+// The larger and the smaller; written out where the compiler would compare and blend. (With a mask, because GCC 12
+// warns of the plain form of 512 bits.)
+template <class Vector>
+inline Vector larger(Vector a, Vector b) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_maskz_max_ps(0xFFFF, (__m512)a, (__m512)b);
+#endif
+#if defined(__AVX__)
+    if constexpr (sizeof(Vector) == 32) return (Vector)_mm256_max_ps((__m256)a, (__m256)b);
+#endif
+#if defined(__SSE__)
+    if constexpr (sizeof(Vector) == 16) return (Vector)_mm_max_ps((__m128)a, (__m128)b);
+#endif
+    return a > b ? a : b;
+}
+
+template <class Vector>
+inline Vector smaller(Vector a, Vector b) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Vector) == 64) return (Vector)_mm512_maskz_min_ps(0xFFFF, (__m512)a, (__m512)b);
+#endif
+#if defined(__AVX__)
+    if constexpr (sizeof(Vector) == 32) return (Vector)_mm256_min_ps((__m256)a, (__m256)b);
+#endif
+#if defined(__SSE__)
+    if constexpr (sizeof(Vector) == 16) return (Vector)_mm_min_ps((__m128)a, (__m128)b);
+#endif
+    return a < b ? a : b;
+}
+
 // tanh to 4e-7: x P(x²) / Q(x²), fitted for the smallest relative error (6e-9) where |x| <= 8; flat beyond.
 template <class Vector>
-inline Vector tanh_lanes(Vector x) {
-    const Vector low = Vector{} - 8.0f, high = Vector{} + 8.0f;
-    x = x > low ? x : low;
-    x = x < high ? x : high;
+[[gnu::always_inline]] inline Vector tanh_lanes(Vector x) {
+    x = smaller(larger(x, Vector{} - 8.0f), Vector{} + 8.0f);
     const Vector z = x * x;
     Vector p = z * 1.5230407157673653e-08f + 2.1894653400522657e-05f;
     p = p * z + 0.0035715976264327765f;
@@ -63,7 +102,7 @@ inline Vector tanh_lanes(Vector x) {
 }
 
 template <class Vector>
-inline Vector sigmoid_lanes(Vector x) {
+[[gnu::always_inline]] inline Vector sigmoid_lanes(Vector x) {
     return tanh_lanes(x * 0.5f) * 0.5f + 0.5f;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "lanes.hpp"
@@ -72,18 +73,26 @@ class MdrnnTile {
           k_(form.hidden),
           keep_(keep),
           layers_(form.layers),
+          first_inputs_(form.inputs(0)),
           zeros_(k_),
-          edge_(k_),
-          inputs_(lanes(cells_ * form.inputs(0))),
-          deeper_(lanes(form.layers > 1 ? cells_ * form.inputs(1) : 0)),
-          units_(lanes((form.layers > 1 || keep ? cells_ : size) * k_)),
-          states_(lanes(form.lstm ? size * k_ : 0)),
-          neighbours_(lanes(3 * k_)),
-          borders_(lanes(2 * k_)),
-          outputs_(lanes(cells_)) {}
+          edges_(2 * k_),
+          buffer_(numbers() * L) {
+        float* next = buffer_.data();
+        const auto cut = [&](int64_t numbers) { return std::exchange(next, next + lanes(numbers)); };
+        inputs_ = cut(cells_ * first_inputs_);
+        deeper_ = cut(deeper_numbers());
+        units_ = cut(unit_numbers());
+        states_ = cut(state_numbers());
+        neighbours_ = cut(3 * k_);
+        pairs_ = cut(pair_numbers());
+        borders_ = cut(2 * k_);
+        outputs_ = cut(cells_);
+    }
 
     // The weight vector must outlive what is done with it.
     void take(const float* vector) {
+        if (vector == taken_) return;
+        taken_ = vector;
         for (int l = 0; l < form_.layers; ++l) {
             if (form_.lstm) {
                 take_lstm(layers_[l], vector, form_.inputs(l));
@@ -95,22 +104,26 @@ class MdrnnTile {
         output_ = vector;
     }
 
-    void clear() { std::fill_n(inputs_.data(), lanes(cells_ * form_.inputs(0)), 0.0f); }
+    void clear() { std::fill_n(inputs_, lanes(cells_ * first_inputs_), 0.0f); }
 
     // Shows position p: seen[cells] is 1 for an own stone, 2 for an opposing one; features[planes, cells].
     void see(int p, const uint8_t* seen, const float* features) {
-        const int count = form_.inputs(0);
-        for (int cell = 0; cell < cells_; ++cell) {
-            const int row = cell / size_, column = cell % size_;
-            if (seen[cell] != 0) put_input(p, row, column, seen[cell] - 1, 1.0f);
-            for (int f = 2; f < count; ++f) put_input(p, row, column, f, features[(f - 2) * cells_ + cell]);
+        for (int row = 0; row < size_; ++row) {
+            for (int column = 0; column < size_; ++column) {
+                const int cell = row * size_ + column;
+                if (seen[cell] != 0) put_input(p, row, column, seen[cell] - 1, 1.0f);
+                for (int f = 2; f < first_inputs_; ++f) {
+                    const float feature = features[(f - 2) * cells_ + cell];
+                    if (feature != 0) put_input(p, row, column, f, feature);
+                }
+            }
         }
     }
 
     void run() {
         for (int l = 0; l < form_.layers; ++l) {
             const bool last = l + 1 == form_.layers;
-            const float* in = l == 0 ? inputs_.data() : deeper_.data();
+            const float* in = l == 0 ? inputs_ : deeper_;
             const float* to_output = last ? output_ : nullptr;
             if (form_.lstm) {
                 lstm_layer(layers_[l], in, form_.inputs(l), to_output, !last || keep_);
@@ -124,11 +137,11 @@ class MdrnnTile {
     // What the four sweeps say together of the cells of position p: values[cells]. The sum has an order that no
     // symmetry of the board changes, so that cells that look alike get the very same number.
     void gather(int p, float* values) const {
-        const float* from = outputs_.data() + p;
         for (int row = 0; row < size_; ++row) {
-            for (int column = 0; column < size_; ++column) {
-                const auto said = [&](int sweep) { return from[mirrored(sweep, row, column) * L + sweep * P]; };
-                values[row * size_ + column] = (said(0) + said(3)) + (said(1) + said(2));
+            const auto from = [&](int sweep) { return outputs_ + mirrored(sweep, row, 0) * L + sweep * P + p; };
+            const float *right = from(0), *left = from(1), *right_up = from(2), *left_up = from(3);
+            for (int column = 0; column < size_; ++column, right += L, left -= L, right_up += L, left_up -= L) {
+                *values++ = (*right + *left_up) + (*left + *right_up);
             }
         }
     }
@@ -136,11 +149,12 @@ class MdrnnTile {
     // What unit o says at a board cell in a sweep of position p.
     float unit(int p, int sweep, int cell, int o) const {
         const int at = mirrored(sweep, cell / size_, cell % size_);
-        return units_.data()[lanes(at * k_ + o) + sweep * P + p];
+        return units_[lanes(at * k_ + o) + sweep * P + p];
     }
 
   private:
-    static constexpr int kMost = std::min(10, kSums / N);  // outputs whose sums are kept in registers
+    static constexpr int kMost = std::min(10, kSums / N);   // outputs whose sums are kept in registers
+    static constexpr bool kPairs = L == 4 && kVector >= 8;  // two cells fill a vector
     using Vector = Lanes<V>;
     using Several = std::array<Vector, N>;
 
@@ -149,6 +163,23 @@ class MdrnnTile {
         std::array<Blocks<kMost>, 4> gates;  // LSTM: the same; kForgetGate: inputs, the neighbour, the other one
         const float *border, *bias, *peephole;
     };
+
+    int64_t deeper_numbers() const { return form_.layers > 1 ? static_cast<int64_t>(cells_) * form_.inputs(1) : 0; }
+    int64_t unit_numbers() const { return static_cast<int64_t>(form_.layers > 1 || keep_ ? cells_ : size_) * k_; }
+    int64_t state_numbers() const { return form_.lstm ? static_cast<int64_t>(size_) * k_ : 0; }
+    int64_t pair_numbers() const { return kPairs ? 2 * (std::max(first_inputs_, 3 * k_) + k_) : 0; }
+    int64_t numbers() const {
+        return cells_ * first_inputs_ + deeper_numbers() + unit_numbers() + state_numbers() + pair_numbers() + 5 * k_ +
+               cells_;
+    }
+
+    struct Cell {
+        int row, column;
+        float* here;                // its units
+        const float *above, *left;  // those of its neighbours
+    };
+
+    int number(const Cell& cell) const { return cell.row * size_ + cell.column; }
 
     static constexpr size_t lanes(int64_t numbers) { return static_cast<size_t>(numbers) * L; }
 
@@ -159,8 +190,8 @@ class MdrnnTile {
 
     void put_input(int p, int row, int column, int number, float value) {
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
-            const int at = mirrored(sweep, row, column) * form_.inputs(0) + number;
-            inputs_.data()[lanes(at) + sweep * P + p] = value;
+            const int at = mirrored(sweep, row, column) * first_inputs_ + number;
+            inputs_[lanes(at) + sweep * P + p] = value;
         }
     }
 
@@ -198,6 +229,12 @@ class MdrnnTile {
         }
     }
 
+    static void add_up(const float* one, const float* other, float* to, size_t length) {
+        for (size_t i = 0; i < length; i += V) {
+            store_lanes<V>(to + i, load_lanes<V>(one + i) + load_lanes<V>(other + i));
+        }
+    }
+
     // sums += weights * z over `count` inputs; moves on to the weights of the next ones.
     template <int M>
     static void add(const float*& weights, const float* z, int count, Vector (&sums)[M][N]) {
@@ -210,87 +247,134 @@ class MdrnnTile {
         }
     }
 
-    // Calls visit(row, column, here, above, left) for every cell in order, with the places of the units of the cell and
-    // of its neighbours; of a missing one, `border`. Without `keep` the units of a row take the place of those above.
-    template <class F>
+    // Calls visit(cells) for all cells, one or (if they are `paired`) two at a time. Diagonal by diagonal, so that the
+    // work on one cell need not wait for that on the cell before. A missing neighbour is the `border`. Without `keep`
+    // units take the place of those above.
+    template <bool Paired, class F>
     void each_cell(bool keep, const float* border, F&& visit) {
         const size_t length = lanes(k_);
-        for (int row = 0; row < size_; ++row) {
-            for (int column = 0; column < size_; ++column) {
-                float* here = units_.data() + (keep ? row * size_ + column : column) * length;
-                const float* above = row == 0 ? border : keep ? here - size_ * length : here;
-                visit(row, column, here, above, column == 0 ? border : here - length);
+        const auto cell_at = [&](int row, int column) {
+            float* here = units_ + (keep ? row * size_ + column : column) * length;
+            const float* above = row == 0 ? border : keep ? here - size_ * length : here;
+            return Cell{row, column, here, above, column == 0 ? border : here - length};
+        };
+        for (int diagonal = 0; diagonal < 2 * size_ - 1; ++diagonal) {
+            int row = std::max(0, diagonal - size_ + 1);
+            const int last = std::min(diagonal, size_ - 1);
+            if constexpr (Paired) {
+                for (; row < last; row += 2) {
+                    visit(std::array{cell_at(row, diagonal - row), cell_at(row + 1, diagonal - row - 1)});
+                }
             }
+            for (; row <= last; ++row) visit(std::array{cell_at(row, diagonal - row)});
         }
     }
 
     // What is added to the sums of tanh units: for each missing neighbour a vector, by distance from the corner.
-    const float* edge_bias(const Layer& layer, int row, int column) {
+    const float* edge_bias(const Layer& layer, const Cell& cell, int held = 0) {
+        const auto [row, column] = std::pair{cell.row, cell.column};
         if (form_.distances == 0 || (row > 0 && column > 0)) return zeros_.data();
         const auto vector = [&](int along) {
             return layer.border + std::min({along, size_ - 1 - along, form_.distances - 1}) * k_;
         };
+        float* sum = edges_.data() + held * k_;
         for (int o = 0; o < k_; ++o) {
-            edge_[o] = row > 0 ? vector(row)[o] : column > 0 ? vector(column)[o] : vector(0)[o] + vector(0)[o];
+            sum[o] = row > 0 ? vector(row)[o] : column > 0 ? vector(column)[o] : vector(0)[o] + vector(0)[o];
         }
-        return edge_.data();
+        return sum;
     }
 
     // The border vector in every lane; zeros where it is added by `edge_bias`.
     float* spread(const float* border, int at) {
-        float* to = borders_.data() + lanes(at * k_);
+        float* to = borders_ + lanes(at * k_);
         for (int o = 0; o < k_; ++o) std::fill_n(to + lanes(o), L, form_.distances > 0 ? 0.0f : border[o]);
         return to;
     }
 
     void tanh_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
-        float* both = neighbours_.data();
-        each_cell(keep, spread(layer.border, 0),
-                  [&](int row, int column, float* here, const float* above, const float* left) {
-                      const int cell = row * size_ + column;
-                      const float* bias = edge_bias(layer, row, column);
-                      for (size_t i = 0; i < lanes(k_); i += V) {
-                          store_lanes<V>(both + i, load_lanes<V>(above + i) + load_lanes<V>(left + i));
-                      }
-                      Several out{};
-                      in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
-                          Vector sums[M][N];
-                          begin<M>(bias + first, sums);
-                          const float* weights = layer.all.block(first);
-                          add<M>(weights, in + lanes(cell * count), count, sums);
-                          add<M>(weights, both, k_, sums);
-                          for (int m = 0; m < M; ++m) {
-                              for (int n = 0; n < N; ++n) {
-                                  const Vector unit = tanh_lanes(sums[m][n]);
-                                  store_lanes<V>(here + lanes(first + m) + n * V, unit);
-                                  if (to_output != nullptr) out[n] += unit * to_output[first + m];
-                              }
-                          }
-                      });
-                      if (to_output != nullptr) say(cell, out);
-                  });
+        each_cell<kPairs>(keep, spread(layer.border, 0), [&](const auto& cells) {
+            tanh_units(layer, cells, in, count);
+            if (to_output == nullptr) return;
+            for (const Cell& cell : cells) say(number(cell), cell.here, to_output);
+        });
     }
 
-    void say(int cell, const Several& out) {
-        for (int n = 0; n < N; ++n) store_lanes<V>(outputs_.data() + lanes(cell) + n * V, out[n]);
+    void tanh_units(const Layer& layer, const std::array<Cell, 1>& cells, const float* in, int count) {
+        const Cell& cell = cells[0];
+        const float *bias = edge_bias(layer, cell), *x = in + lanes(number(cell) * count);
+        float *both = neighbours_, *here = cell.here;
+        const int k = k_;
+        add_up(cell.above, cell.left, both, lanes(k));
+        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+            Vector sums[M][N];
+            begin<M>(bias + first, sums);
+            const float* weights = layer.all.block(first);
+            add<M>(weights, x, count, sums);
+            add<M>(weights, both, k, sums);
+            float* to = here + lanes(first);
+#pragma GCC unroll 16
+            for (int m = 0; m < M; ++m) {
+                for (int n = 0; n < N; ++n) store_lanes<V>(to + m * L + n * V, tanh_lanes(sums[m][n]));
+            }
+        });
+    }
+
+    // The same for one position and two cells, side by side in a vector of 8.
+    void tanh_units(const Layer& layer, const std::array<Cell, 2>& cells, const float* in, int count) {
+        const Cell &one = cells[0], &other = cells[1];
+        const float *bias = edge_bias(layer, one, 0), *other_bias = edge_bias(layer, other, 1);
+        const float *x = in + lanes(number(one) * count), *other_x = in + lanes(number(other) * count);
+        const float *above = one.above, *left = one.left, *other_above = other.above, *other_left = other.left;
+        float *z = pairs_, *here = one.here, *other_here = other.here;
+        const int k = k_;
+        for (int i = 0; i < count; ++i) {
+            store_lanes<8>(z + 8 * i, joined(load_lanes<4>(x + 4 * i), load_lanes<4>(other_x + 4 * i)));
+        }
+        for (int o = 0; o < k; ++o) {
+            const Lanes<4> sum = load_lanes<4>(above + 4 * o) + load_lanes<4>(left + 4 * o);
+            const Lanes<4> other_sum = load_lanes<4>(other_above + 4 * o) + load_lanes<4>(other_left + 4 * o);
+            store_lanes<8>(z + 8 * (count + o), joined(sum, other_sum));
+        }
+        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+            Lanes<8> sums[M];
+            for (int m = 0; m < M; ++m) {
+                sums[m] = joined(Lanes<4>{} + bias[first + m], Lanes<4>{} + other_bias[first + m]);
+            }
+            const float* weights = layer.all.block(first);
+            for (int i = 0; i < count + k; ++i, weights += M) {
+                const Lanes<8> v = load_lanes<8>(z + 8 * i);
+                for (int m = 0; m < M; ++m) sums[m] += v * weights[m];
+            }
+#pragma GCC unroll 16
+            for (int m = 0; m < M; ++m) {
+                const Lanes<8> units = tanh_lanes(sums[m]);
+                store_lanes<4>(here + 4 * (first + m), low_half(units));
+                store_lanes<4>(other_here + 4 * (first + m), high_half(units));
+            }
+        });
+    }
+
+    // What the units of a cell say together.
+    void say(int cell, const float* units, const float* weights) {
+        Several out{};
+        for (int o = 0; o < k_; ++o, units += L) {
+            for (int n = 0; n < N; ++n) out[n] += load_lanes<V>(units + n * V) * weights[o];
+        }
+        for (int n = 0; n < N; ++n) store_lanes<V>(outputs_ + lanes(cell) + n * V, out[n]);
     }
 
     void lstm_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
         const float *border = spread(layer.border, 0), *border_state = spread(layer.border + k_, 1);
-        float *both = neighbours_.data(), *up = both + lanes(k_), *beside = up + lanes(k_);
-        each_cell(keep, border, [&](int row, int column, float* here, const float* above, const float* left) {
-            const int cell = row * size_ + column;
-            const float* x = in + lanes(cell * count);
-            float* state = states_.data() + lanes(column * k_);  // that of the cell above until it is replaced
+        float *both = neighbours_, *up = both + lanes(k_), *beside = up + lanes(k_);
+        each_cell<false>(keep, border, [&](const auto& cells) {
+            const auto [row, column, here, above, left] = cells[0];
+            const float* x = in + lanes(number(cells[0]) * count);
+            float* state = states_ + lanes(column * k_);  // that of the cell above until it is replaced
             const float* state_above = row == 0 ? border_state : state;
             const float* state_left = column == 0 ? border_state : state - lanes(k_);
-            for (size_t i = 0; i < lanes(k_); i += V) {
-                const Vector one = load_lanes<V>(above + i), other = load_lanes<V>(left + i);
-                store_lanes<V>(up + i, one);
-                store_lanes<V>(beside + i, other);
-                store_lanes<V>(both + i, one + other);
-            }
-            Several out{};
+            std::copy_n(above, lanes(k_), up);
+            std::copy_n(left, lanes(k_), beside);
+            add_up(up, beside, both, lanes(k_));
             in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
                 const auto gate = [&](Gate which, const float* seen, const float* then, Vector(&sums)[M][N]) {
                     begin<M>(layer.bias + which * k_ + first, sums);
@@ -319,11 +403,10 @@ class MdrnnTile {
                         store_lanes<V>(state + at, now);
                         const Vector unit = sigmoid_lanes(output[m][n] + now * peep[2 * k_]) * tanh_lanes(now);
                         store_lanes<V>(here + at, unit);
-                        if (to_output != nullptr) out[n] += unit * to_output[first + m];
                     }
                 }
             });
-            if (to_output != nullptr) say(cell, out);
+            if (to_output != nullptr) say(number(cells[0]), here, to_output);
         });
     }
 
@@ -331,10 +414,10 @@ class MdrnnTile {
     void stack() {
         for (int row = 0; row < size_; ++row) {
             for (int column = 0; column < size_; ++column) {
-                float* to = deeper_.data() + lanes((row * size_ + column) * 3 * k_);
+                float* to = deeper_ + lanes((row * size_ + column) * 3 * k_);
                 for (int sweep = 0; sweep < kSweeps; ++sweep) {
                     const auto from = [&](int mirror) {
-                        return units_.data() + lanes(mirrored(mirror, row, column) * k_) + (sweep ^ mirror) * P;
+                        return units_ + lanes(mirrored(mirror, row, column) * k_) + (sweep ^ mirror) * P;
                     };
                     const float *same = from(0), *beside = from(1), *below = from(2), *opposite = from(3);
                     for (int o = 0; o < k_; ++o) {
@@ -354,9 +437,11 @@ class MdrnnTile {
     const int size_, cells_, k_;
     const bool keep_;
     std::vector<Layer> layers_;
-    std::vector<float> zeros_, edge_;
-    const float* output_ = nullptr;
-    LaneBuffer inputs_, deeper_, units_, states_, neighbours_, borders_, outputs_;
+    const int first_inputs_;
+    std::vector<float> zeros_, edges_;
+    LaneBuffer buffer_;
+    float *inputs_, *deeper_, *units_, *states_, *neighbours_, *pairs_, *borders_, *outputs_;  // in the buffer
+    const float *taken_ = nullptr, *output_ = nullptr;
 };
 
 }  // namespace zp

@@ -229,6 +229,7 @@ void bind_ntuple_learning(nb::module_& m) {
 }
 
 NB_MODULE(ZEROPLY_MODULE, m) {
+    nb::set_leak_warnings(false);  // what Python caches until it ends is not lost
     m.attr("LEVEL") = ZEROPLY_LEVEL;
     nb::exception<BadPosition>(m, "BadPosition", PyExc_ValueError);
 

@@ -19,7 +19,7 @@ import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
 from zeroply.cli.main import COMMANDS, main
-from zeroply.nets import save
+from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
 from zeroply.runs import Run
 from zeroply.search import Limit
@@ -145,6 +145,22 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
         assert all(parameter["help"] for parameter in entry["parameters"])
     for name, words in (("games", "gomoku"), ("players", "temperature"), ("nets", "othello-swh")):
         assert words in output(capsys, name)
+    assert "net(atarigo-5-evolved)" in output(capsys, "players")
+
+
+def test_every_net_that_is_shipped_plays_its_game() -> None:
+    for name in shipped():
+        made_for = inspect(name).game
+        result = zp.match(f"net({name})", "random", game=str(made_for), games=10, openings="random(plies=2)", seed=1)
+        assert result.score > 0.5, name
+
+
+@pytest.mark.parametrize("game", ["atarigo", "gomoku"])
+def test_evolved_champions_play_on_other_boards(game: str) -> None:
+    for size in (5, 7, 9):
+        for board in (5, 11):
+            names = (f"net({game}-{size}-evolved)", "random")
+            assert zp.match(*names, game=f"{game}(size={board})", games=2, seed=1).games == 2
 
 
 def test_show_tells_the_position_its_moves_and_what_a_player_likes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tiny_net import TinyNet, same_net
 from zeroply import nets
 from zeroply.arena.scores import Scoring
+from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.champions import champions
@@ -240,6 +241,25 @@ def test_two_nets_cross_if_each_has_a_victim_of_its_own() -> None:
     scores = np.array([[0.5, -0.5, 0], [-0.5, 0.5, 0], [0.5, 0.5, 0]])
     share = crossed_pairs(scores)
     assert (share.part, share.of) == (1, 3)  # 0 and 1 cross; 2 is better than either
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--net", "mdrnn(k=0)"], "must be from 1 to"),
+        (["--game", "gomoku(size=4)"], "sizes from 5"),
+        (["--preset", "darwin"], "unknown preset 'darwin'"),
+        (["--cluster", "somewhere"], "tcp://host:port"),
+    ],
+)
+def test_a_command_that_cannot_be_done_leaves_no_run_folder(
+    options: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["coevolve", "--net", "tiny", "--out", str(tmp_path / "run"), *options])
+    assert ended.value.code == 2
+    assert why in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(

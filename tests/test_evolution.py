@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from tiny_net import TinyNet, same_net
-from zeroply import chance
+from zeroply import chance, nets
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
@@ -26,10 +27,20 @@ from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import EvolveConfig, preset
 from zeroply.learning.evolution.evolve import Generation, evolve
 from zeroply.learning.evolution.executors import Threads, Workers, workers
-from zeroply.learning.evolution.fitness import Fitness, Outcome, Trial, evaluate, mean_score, resized
+from zeroply.learning.evolution.fitness import (
+    Fitness,
+    Outcome,
+    Trial,
+    evaluate,
+    mean_score,
+    resized,
+    tasks,
+    try_members,
+)
 from zeroply.learning.evolution.objectives import objectives, values
 from zeroply.learning.evolution.scaling import correlations_apart, pearson, proportions_apart, scaling
 from zeroply.learning.evolution.strategies import Cma, Elitist, mutated
+from zeroply.nets.population import VECTOR, Member
 from zeroply.runs import Run
 
 Values = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-3, 3))
@@ -98,6 +109,23 @@ def test_another_size_keeps_all_other_rules() -> None:
 def test_fitness_that_cannot_be_had_is_refused_in_a_sentence(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(ZeroplyError, match=why):
         Fitness(**{"game": "atarigo(size=5)", **changes})
+
+
+def test_an_opponent_whose_file_has_changed_is_never_taken_for_the_old_one(tmp_path: Path) -> None:
+    spec, file = "atarigo(size=5)", tmp_path / "opponent.safetensors"
+    net = TinyNet(game(spec))
+    scores = []
+    for key in (1, 2):
+        nets.save(Member(net, {VECTOR: net.initial([key])[0]}), file)
+        fitness = Fitness(game=spec, opponents=(f'net("{file}")',), games=20)
+        with Threads() as those:
+            scores.append(mean_score(evaluate(fitness, "tiny", tiny(2), 5, those)).tolist())
+            if key == 2:
+                nets.save(Member(net, {VECTOR: net.initial([3])[0]}), file)
+                stale = [replace(task, fingerprint="another") for task in tasks(fitness, "tiny", tiny(2), 5)]
+                with pytest.raises(ZeroplyError, match="give all workers the same files"):
+                    those.map(try_members, stale)
+    assert scores[0] != scores[1]
 
 
 # Objectives and Pareto ranking
@@ -378,6 +406,8 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["--net", "tiny", "--objectives", "beauty"], "unknown objective"),
         (["--net", "tiny", "--opponent", "nobody"], "unknown player"),
         (["--net", "tiny", "--sigma", "-1"], "sigma"),
+        (["--net", "mdrnn(k=0)"], "must be from 1 to"),
+        (["--net", "mlp(hidden=5)", "--sizes", "5", "7"], "cannot change its board size"),
     ]:
         with pytest.raises(SystemExit) as ended:
             main(["evolve", "--out", str(out), *options])

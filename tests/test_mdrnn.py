@@ -303,6 +303,17 @@ def test_a_net_that_values_boards_is_an_evaluation_for_search(spec: str, name: s
             assert found[i, move] == expected or min(abs(found[i, move]), abs(expected)) > 1e5
 
 
+@given(
+    spec=st.sampled_from(VALUING), name=st.sampled_from(GAMES), seed=st.integers(0, 2**32), symmetry=st.integers(0, 7)
+)
+def test_a_turned_board_has_the_same_value(spec: str, name: str, seed: int, symmetry: int) -> None:
+    net = population_net(spec, game(name))
+    assert isinstance(net, Mdrnn)
+    positions = some_positions(game(name), 3, seed)
+    values = net.values(net.initial([seed]), members(3), positions)
+    assert np.array_equal(values, net.values(net.initial([seed]), members(3), positions.symmetry(symmetry)))
+
+
 def test_a_net_that_likes_moves_is_no_evaluation(tmp_path: Path) -> None:
     the_game = game("atarigo(size=5)")
     path = tmp_path / "moves.safetensors"
@@ -413,6 +424,8 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         build("mdrnn", the_game, {"cells": np.zeros(140, np.float32)})
     with pytest.raises(IndexError, match="a member of the population is out of range"):
         net.prefer(net.initial([1]), np.array([1], np.int32), the_game.start())
+    with pytest.raises(ZeroplyError, match="was made for atarigo and cannot play gomoku"):
+        net.prefer(net.initial([1]), members(1), game("gomoku(size=5)").start())
     with pytest.raises(ValueError, match="axis 1 of an array is 139 long instead of 140"):
         net.prefer(np.zeros((1, 139), np.float32), members(1), the_game.start())
 

@@ -191,3 +191,8 @@ def test_any_text_is_read_or_refused_in_one_sentence(tmp_path_factory: pytest.Te
         found = scan(path)
         assert all("\n" not in str(fault) for fault in found.faults)
         assert len(found.records) + len(found.faults) == found.games
+
+
+def test_control_characters_around_a_score_are_blanks() -> None:
+    line = f"{game('othello').start().text()[0]}; F5:+1\x1d;"
+    assert read_obf(line)[0].value == 1

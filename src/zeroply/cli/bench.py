@@ -187,4 +187,68 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
     console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
-bench = {"games": bench_games, "moves": bench_moves, "loader": bench_loader, "nets": bench_nets}
+def bench_web(
+    clients: int = 50,
+    games: int = 1,
+    game: str = "othello",
+    player: str = "net(othello)",
+    think: float = 0.0,
+    searches: int = 0,
+    seed: int = 0,
+    json: bool = False,
+) -> None:
+    """Time from a click to its answer while many people play at the web page at once.
+
+    Example: zeroply bench web --clients 50
+    Example: zeroply bench web --clients 5 --think 0.5 --searches 2
+
+    Args:
+        clients: People who play.
+        games: Games each.
+        game: Spec of the game.
+        player: Spec of the player they meet.
+        think: Seconds each thinks before a click.
+        searches: Long searches that go on at the server meanwhile.
+        seed: Names all chance.
+        json: Print JSON for programs.
+    """
+    import numpy as np
+
+    from zeroply.bench.web import measure_clicks
+
+    with errors.status("playing"):
+        measured = measure_clicks(clients, games, game, player, think, searches, seed)
+    rows: list[dict[str, Any]] = [
+        {"what": what, "answers": len(times), **{f"p{p}": float(np.percentile(times, p)) for p in (50, 95, 100)}}
+        for what, times in (("click", measured.clicks), ("reply", measured.replies))
+        if times
+    ]
+    if json:
+        whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
+        print_json({**whole, "server_processor_seconds": measured.processor, "times": rows})
+        return
+    table = Table("what", "answers", "half within, ms", "95 % within, ms", "slowest, ms", box=None, header_style="bold")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(row["what"], f"{row['answers']:,}", *(f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)))
+    console.print(table)
+    answers = len(measured.clicks) + len(measured.replies)
+    pace = (
+        "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of processor an answer"
+    )
+    console.print(
+        f"\n{clients} people, {measured.games} games in {measured.seconds:.1f} s, {len(measured.errors)} errors{pace}",
+        *measured.errors[:3],
+        style="dim",
+        markup=False,
+    )
+
+
+bench = {
+    "games": bench_games,
+    "moves": bench_moves,
+    "loader": bench_loader,
+    "nets": bench_nets,
+    "web": bench_web,
+}

@@ -48,13 +48,12 @@ def export(
         json: Print JSON for programs.
     """
     from zeroply import chance
-    from zeroply.games import game
     from zeroply.nets import inspect, load, onnx_files, save
 
     if out.suffix not in (".onnx", ".safetensors"):
         raise ZeroplyError(f"a net is written as .onnx or .safetensors, not as {out.name}")
     info = inspect(net)
-    original = load(net, game("othello"))
+    original = load(net, info.game)
     written: Any
     if out.suffix == ".onnx":
         content = onnx_files.to_onnx(original)

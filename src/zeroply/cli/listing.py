@@ -35,6 +35,8 @@ def players(json: bool = False) -> None:
     from zeroply.players import PLAYERS
 
     _list(PLAYERS, json, 'a player is named by a spec, such as "net(othello-swh)" or "naive(ties=lowest)"')
+    if not json:
+        _list_shipped()
 
 
 def nets(json: bool = False) -> None:
@@ -78,11 +80,22 @@ def nets(json: bool = False) -> None:
     for net, size in sizes.items():
         table.add_row(net, f"{size[0]:,}", f"{size[1]:,}")
     console.print(table if sizes else "they are counted by torch: pip install 'zeroply[train]'", markup=False)
-    table = Table("net", "game", "architecture", "weights", "what it is", box=None, header_style="bold")
-    for name, info in found:
+    _list_shipped()
+
+
+def _list_shipped() -> None:
+    from zeroply.nets import inspect, shipped
+
+    table = Table(box=None, header_style="bold")
+    table.add_column("player", no_wrap=True)
+    table.add_column("architecture")
+    table.add_column("weights", justify="right", no_wrap=True)
+    table.add_column("what it is")
+    for name in shipped():
+        info = inspect(name)
         about = str(info.training.get("about", ""))
-        table.add_row(name, str(info.game), str(info.spec), f"{info.parameters:,}", about)
-    console.print("\nnets that come with zeroply, as players net(NAME)\n")
+        table.add_row(f"net({name})", str(info.spec), f"{info.parameters:,}", about)
+    console.print("\nnets that come with zeroply; those that scale play on every board of their game\n")
     console.print(table)
 
 

@@ -18,6 +18,8 @@ COMMANDS = {
     "match": ("match", "two players, openings played twice, score and Elo with intervals"),
     "league": ("league", "every player against every other, with ratings"),
     "ladder": ("ladder", "how much look-ahead a fixed strategy needs to hold a player"),
+    "analyse": ("analyse", "look at every move of a game: liked by a player, worth how much"),
+    "engine": ("engine", "be an engine for graphical boards and tournaments: GTP, NBoard, Gomocup"),
     "solve": ("solve", "exact Othello endings, checked against the scored moves of OBF files"),
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
     "train": ("train", "train a net on expert moves"),
@@ -33,6 +35,7 @@ COMMANDS = {
     "data": ("data", "expert games as datasets of moves: download, self-play, build, judge"),
     "patterns": ("patterns", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
+    "web": ("web", "the page: play in the browser, look inside players, watch runs, read studies"),
     "bench": ("bench", "measure speed"),
 }
 

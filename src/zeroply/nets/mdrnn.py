@@ -132,6 +132,7 @@ class Mdrnn(PopulationNet):
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
         """What each position's member says of its legal moves; positions may have any board size."""
+        self._check(positions)
         out = np.empty((len(positions), positions.game.cells), np.float32)
         ask = self._core.prefer if self.output == "moves" else self._core.child_values
         ask(weights, members, positions.batch, out)
@@ -141,6 +142,7 @@ class Mdrnn(PopulationNet):
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
         """[n]: how good each position is for the side to move, from -1 to 1, says its member."""
+        self._check(positions)
         out = np.empty(len(positions), np.float32)
         self._core.values(weights, members, positions.batch, out)
         return out
@@ -158,9 +160,14 @@ class Mdrnn(PopulationNet):
         """
         if len(position) != 1:
             raise ZeroplyError(f"sweeps can be shown of one position, not of {len(position)}")
+        self._check(position)
         out = np.empty((4, position.game.cells, self.k), np.float32)
         self._core.sweeps(self.checked(vector)[0], position.batch, out)
         return out.reshape(4, position.game.size, position.game.size, self.k)
+
+    def _check(self, positions: Positions) -> None:
+        if positions.game.name != self.game.name:
+            raise ZeroplyError(f"net {self.spec} was made for {self.game.name} and cannot play {positions.game.name}")
 
 
 def _layer(k: int, inputs: int, distances: int, lstm: bool) -> list[Part]:

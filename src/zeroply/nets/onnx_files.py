@@ -124,11 +124,11 @@ def save_onnx(content: bytes, path: Path) -> None:
 
 def agreement(net: Net, other: Net) -> float:
     """Share of positions of the first net's own games in which both like the same move best."""
-    positions = positions_of(_torch_net(net))
+    positions = positions_of(net)
     return float((net.prefer(positions).argmax(axis=1) == other.prefer(positions).argmax(axis=1)).mean())
 
 
-def positions_of(net: TorchNet, seed: int = 0) -> Positions:
+def positions_of(net: Net, seed: int = 0) -> Positions:
     """Positions of games of the net against itself, after random moves at the start."""
     now = net.game.start(_GAMES)
     keys = chance.keys(chance.key(seed, "own games"), np.arange(_GAMES))

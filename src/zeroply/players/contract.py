@@ -78,6 +78,19 @@ class Player(ABC):
         """[n]: a move in every position, -1 where the game is over; `keys` name the games for chance."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())
 
+    @property
+    def look_ahead(self) -> int:
+        """Plies it searches; 0 for players that only look at the board."""
+        return 0
+
+    def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
+        """The same player, but it thinks no longer about a move and searches no deeper; nobody gets more than it has.
+
+        Players without look-ahead answer at once, and foreign programs keep to limits of their own: both stay as
+        they are.
+        """
+        return self
+
     def fingerprint(self) -> str:
         """Differs if the player would play differently, also when only a file it was read from has changed."""
         return str(self.spec)

@@ -8,6 +8,7 @@ makes its moves when its stage has come.
 from __future__ import annotations
 
 import threading
+from copy import copy
 from typing import Annotated
 
 import numpy as np
@@ -51,6 +52,18 @@ class HybridPlayer(Player):
             if chosen.any():
                 moves[chosen] = part.choose(positions[chosen], keys[chosen])
         return moves
+
+    @property
+    def look_ahead(self) -> int:
+        """Plies the one that looks further searches."""
+        return max(self.usual.look_ahead, self.other.look_ahead)
+
+    def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
+        """Both players within these limits."""
+        limited = copy(self)
+        limited.usual = self.usual.within(seconds=seconds, depth=depth)
+        limited.other = self.other.within(seconds=seconds, depth=depth)
+        return limited
 
     def fingerprint(self) -> str:
         """The spec and the fingerprints of both players."""

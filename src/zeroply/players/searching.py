@@ -6,6 +6,8 @@ They are the opponents against which players without look-ahead are measured.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -16,7 +18,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
 from zeroply.search import EVALUATIONS, Evaluation, Limit
-from zeroply.search.endings import solve, solve_moves
+from zeroply.search.endings import quick_table, solve, solve_moves
 from zeroply.specs import Spec
 
 Prefer = Callable[[Positions], NDArray[np.float32]]
@@ -48,6 +50,18 @@ class AlphaBetaPlayer(Player):
         options = {**self.options, "all_moves": True}
         return self.evaluation.search(positions, self.limit, **options).preferences
 
+    @property
+    def look_ahead(self) -> int:
+        """Plies from the root."""
+        return self.limit.depth
+
+    def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
+        """The same search with tighter limits."""
+        limited = copy(self)
+        depths = [self.limit.depth, *([max(depth, 1)] if depth is not None else [])]
+        limited.limit = replace(self.limit, depth=min(depths), seconds=_shorter(self.limit.seconds, seconds))
+        return limited
+
     def fingerprint(self) -> str:
         """The spec and a digest of the evaluation's file, if it has one."""
         return f"{self.spec} {self.evaluation.digest}"
@@ -64,16 +78,35 @@ class EndingPlayer(Player):
         self.exact_from = exact_from
         self.outcome_from = max(exact_from, outcome_from)
         self.random_above = random_above
+        self.seconds: float | None = None
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """Scores by search, or disc differences once the ending is solved (other moves then count as -64)."""
         if self.choice.temperature > 0:  # whoever draws by preference needs them all
             return self.prefer_all(positions)
-        return self._by_stage(positions, self.before.prefer, _solved)
+        return self._by_stage(positions, self.before.prefer, partial(_solved, seconds=self.seconds))
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
         """A score of its own for each move, by search or, exact, by solving the ending after each."""
-        return self._by_stage(positions, self.before.prefer_all, solve_moves)
+        return self._by_stage(positions, self.before.prefer_all, partial(solve_moves, seconds=self.seconds))
+
+    @property
+    def look_ahead(self) -> int:
+        """Plies it searches before the ending."""
+        return self.before.look_ahead
+
+    def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
+        """The same player with tighter limits: half of the time is for the ending, which is left unsolved after that.
+
+        A smaller depth also has smaller endings solved, those of twice as many empty squares.
+        """
+        limited = copy(self)
+        limited.seconds = None if seconds is None else seconds / 2
+        limited.before = self.before.within(seconds=limited.seconds, depth=depth)
+        if depth is not None:
+            limited.exact_from = min(self.exact_from, 2 * depth)
+            limited.outcome_from = min(self.outcome_from, 2 * depth)
+        return limited
 
     def fingerprint(self) -> str:
         """The spec and what it plays by before the ending."""
@@ -90,10 +123,11 @@ class EndingPlayer(Player):
             (live & (empties <= self.exact_from), partial(ending, outcome_only=False)),
         )
         for chosen, prefer in stages:
-            if chosen.all():
-                return prefer(positions)
             if chosen.any():
                 out[chosen] = prefer(positions[chosen])
+        late = np.isnan(out).any(axis=1)  # endings that were not solved in time
+        if late.any():
+            out[late] = search(positions[late])
         return out
 
 
@@ -101,12 +135,18 @@ def _any(positions: Positions) -> NDArray[np.float32]:
     return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
 
 
-def _solved(positions: Positions, *, outcome_only: bool) -> NDArray[np.float32]:
-    """The score of one best move; others count as -64."""
-    solved = solve(positions, outcome_only=outcome_only)
+def _solved(positions: Positions, *, outcome_only: bool, seconds: float | None = None) -> NDArray[np.float32]:
+    """The score of one best move; others count as -64. NaN for positions that were not solved within the time."""
+    solved = solve(positions, outcome_only=outcome_only, seconds=seconds, log2_entries=quick_table(seconds))
     out = np.where(positions.legal(), np.float32(-64), np.float32(-np.inf))
     out[np.arange(len(positions)), solved.moves] = np.maximum(solved.scores, -63)
+    out[~solved.complete] = np.nan
     return out
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    """The shorter of two times, where None is no limit."""
+    return min((seconds for seconds in (one, other) if seconds is not None), default=None)
 
 
 def alphabeta(

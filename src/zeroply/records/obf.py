@@ -117,7 +117,7 @@ def _scored(field: str, game: Game) -> tuple[int, int]:
     if not _SCORE.fullmatch(score.strip()):
         shown = excerpt(score.strip(), width=20)
         raise ZeroplyError(f"the score '{shown}' of {name.strip()} is not a whole number, as in {_example(game)}")
-    return cell, int(score)
+    return cell, int(score.strip())
 
 
 def _example(game: Game) -> str:

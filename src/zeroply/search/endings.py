@@ -79,11 +79,24 @@ def solve(
     return Solved(np.where(finished, scores, np.int32(UNSOLVED)), moves, visited, finished)
 
 
-def solve_moves(positions: Positions, *, outcome_only: bool = False) -> NDArray[np.float32]:
-    """[n, cells]: the exact score of every move for the side to move, -inf elsewhere."""
+def solve_moves(
+    positions: Positions, *, outcome_only: bool = False, seconds: float | None = None
+) -> NDArray[np.float32]:
+    """[n, cells]: the exact score of every move for the side to move, -inf elsewhere.
+
+    `seconds` are shared by the moves of a position; a move that is not solved within its part is NaN.
+    """
+    legal = positions.legal()
     out = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
-    row, cell = np.nonzero(positions.legal())
+    row, cell = np.nonzero(legal)
     following = positions[row].after(cell.astype(np.int32))
     same = following.to_move() == positions.to_move()[row]
-    out[row, cell] = np.where(same, 1, -1) * solve(following, outcome_only=outcome_only).scores
+    part = None if seconds is None else seconds / max(1, int(legal.sum(axis=1).max(initial=0)))
+    solved = solve(following, outcome_only=outcome_only, seconds=part, log2_entries=quick_table(part))
+    out[row, cell] = np.where(solved.complete, np.where(same, 1, -1) * solved.scores, np.float32(np.nan))
     return out
+
+
+def quick_table(seconds: float | None) -> int:
+    """The size of transposition table (log2 of entries) that takes a small part of the time to make; 0 for any."""
+    return 0 if seconds is None or seconds >= 1 else 16 if seconds >= 0.1 else 12

@@ -31,6 +31,23 @@ _STUDIES = (
     "zeroply.studies.l_fig3:Fig3",
     "zeroply.studies.l_fig4:Fig4",
     "zeroply.studies.l_fig5:Fig5",
+    "zeroply.studies.s_fig2:Fig2",
+    "zeroply.studies.s_percentiles:Fig3",
+    "zeroply.studies.s_percentiles:Fig4",
+    "zeroply.studies.s_fig5:Fig5",
+    "zeroply.studies.s_table1:Table1",
+    "zeroply.studies.s_fig6:Fig6",
+    "zeroply.studies.s_table2:Table2",
+    "zeroply.studies.s_fig7:Fig7",
+    "zeroply.studies.s_fig8:Fig8",
+    "zeroply.studies.s_fig9:Fig9",
+    "zeroply.studies.s_table3:Table3",
+    "zeroply.studies.s_table3:Fig10",
+    "zeroply.studies.s_transfer:Transfer",
+    "zeroply.studies.s_sensitivity:Sensitivity",
+    "zeroply.studies.s_beyond:Beyond1",
+    "zeroply.studies.s_beyond:Beyond2",
+    "zeroply.studies.s_beyond:Beyond3",
 )
 
 

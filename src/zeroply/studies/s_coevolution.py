@@ -48,9 +48,9 @@ def dominant_champions(found: Champions, key: int, progress: Progress | None = N
         def meet(place: int, others: Sequence[int]) -> NDArray[np.float64]:
             scoring, rows = Scoring.usual(found.game), found.weights[place : place + 1]
             its_key = chance.key(key, place, *others)
-            return meetings(
-                str(found.game), str(found.net.spec), rows, found.weights[list(others)], scoring, its_key, workers
-            )[0]
+            columns = found.weights[list(others)]
+            scores = meetings(str(found.game), str(found.net.spec), rows, columns, scoring, its_key, workers)
+            return np.asarray(scores[0], np.float64)
 
         return dominant(len(found), meet, progress)
 

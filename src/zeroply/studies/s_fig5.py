@@ -1,11 +1,14 @@
-"""S.fig5: the same untrained nets on 5x5 and 9x9 against the random opponent (Schaul and Schmidhuber 2009, figure 5)."""
+"""S.fig5: the same untrained nets on 5x5 and 9x9 against random (Schaul and Schmidhuber 2009, figure 5).
+
+It looks at two scenarios of S.table1 net by net: a point for each net, its performance on both boards.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from zeroply.studies.s_runs import Found
+from zeroply.studies.s_runs import Found, Scores
 from zeroply.studies.s_scenarios import agreement, compared, pooled, row, scatter
 from zeroply.studies.s_table1 import PUBLISHED, Scenario, measure_scenario, scenario_unit
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
@@ -53,7 +56,7 @@ class Fig5(Study):
         )
 
 
-def _measures(found: Found, scenario: Scenario):  # type: ignore[no-untyped-def]
+def _measures(found: Found, scenario: Scenario) -> tuple[Scores, Scores] | None:
     return pooled(found, **dict(zip(("game", "opponent", "small", "large"), scenario, strict=True)))
 
 

@@ -19,7 +19,21 @@ from zeroply.learning.evolution.evolve import evolved as evolved_run
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate
 from zeroply.runs import Run
-from zeroply.studies.s_runs import COLOURS, NET, SIZES, Found, Scores, board, evolved, part_of, rounded, run_seeds
+from zeroply.studies.s_runs import (
+    COLOURS,
+    NET,
+    SIZES,
+    Found,
+    Scores,
+    agreed,
+    board,
+    evolved,
+    gap,
+    part_of,
+    rounded,
+    run_seeds,
+    with_error,
+)
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
@@ -31,7 +45,12 @@ SHOWN = (1, 10, 25, 50, 100, 150, 200)
 
 def run_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
     """A run of the paper's evolution strategy."""
-    wanted = {"game": board(name, size), "net": NET, "generations": SIZES[scale].generations, "games": SIZES[scale].games}
+    wanted = {
+        "game": board(name, size),
+        "net": NET,
+        "generations": SIZES[scale].generations,
+        "games": SIZES[scale].games,
+    }
     return preset("schaul", **{**wanted, "seed": seed, **changes})
 
 
@@ -89,7 +108,11 @@ class Fig6(Study):
             "'population size of 15' contradicts its '(10+10)'). *tests* are the last champions in fresh games.",
             [
                 Table("fitness", "fitness over the runs, with the standard error of the mean", fitness),
-                Table("tests", "the last champions in fresh games against naive, in percent; score is the mean score", tests),
+                Table(
+                    "tests",
+                    "the last champions in fresh games against naive, in percent; score is the mean score",
+                    tests,
+                ),
             ],
             _claims(curves),
             [Drawing("fitness", "average and best fitness, means over the runs", lambda f: _draw(f, curves))],
@@ -108,7 +131,9 @@ class _Curves:
 
     def at(self, generation: int) -> dict[str, str]:
         """Best and mean fitness in a generation."""
-        return {what: _with_error(curve[:, generation - 1]) for what, curve in (("best", self.best), ("mean", self.mean))}
+        return {
+            what: with_error(curve[:, generation - 1]) for what, curve in (("best", self.best), ("mean", self.mean))
+        }
 
     def values(self, what: str) -> Scores:
         """One number of every test."""
@@ -119,7 +144,7 @@ class _Curves:
         won, drawn = 100 * self.values("won"), 100 * self.values("drawn")
         return {
             "runs": self.runs,
-            "score": _with_error(self.values("score")),
+            "score": with_error(self.values("score")),
             "won": f"{won.mean():.1f}",
             "drawn": f"{drawn.mean():.1f}",
             "lost": f"{100 - won.mean() - drawn.mean():.1f}",
@@ -128,56 +153,40 @@ class _Curves:
         }
 
 
-def _with_error(values: Scores) -> str:
-    return f"{values.mean():+.3f} ± {_error(values):.3f}"
-
-
-def _error(values: Scores) -> float:
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
-
-
 def _claims(curves: dict[tuple[str, int], _Curves]) -> list[Claim]:
     won = {one: some.values("won").mean() for one, some in curves.items()}
     beats = {one: (some.values("won") > 0.5).mean() for one, some in curves.items()}
     falls = {one: float((np.diff(some.best, axis=1) < 0).mean()) for one, some in curves.items()}
-    better = {size: _gap(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score")) for size in (5, 7)}
+    better = {
+        size: gap(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score")) for size in (5, 7)
+    }
     return [
         Claim(
             "Evolution easily finds weights that beat the naive player on most games",
-            "; ".join(f"{n} {s}x{s}: {100 * won[n, s]:.0f} % of games won, {100 * beats[n, s]:.0f} % of champions win "
-                      "most" for n, s in curves),
+            "; ".join(
+                f"{n} {s}x{s}: {100 * won[n, s]:.0f} % of games won, {100 * beats[n, s]:.0f} % of champions win most"
+                for n, s in curves
+            ),
             all(share > 0.5 for share in won.values()),
         ),
         Claim(
             "It seems hard to reach really high performance",
-            "mean score of the last champions " + ", ".join(f"{some.values('score').mean():+.2f}" for some in curves.values()),
+            "mean score of the last champions "
+            + ", ".join(f"{some.values('score').mean():+.2f}" for some in curves.values()),
             all(some.values("score").mean() < 0.9 for some in curves.values()),
         ),
         Claim(
             "The performance of the best net per generation is not strictly increasing",
-            "it falls from a generation to the next in " + ", ".join(f"{100 * share:.0f} %" for share in falls.values()),
+            "it falls from a generation to the next in "
+            + ", ".join(f"{100 * share:.0f} %" for share in falls.values()),
             all(share > 0 for share in falls.values()),
         ),
         Claim(
             "The performance looks a bit better for Gomoku than for Atari-Go",
-            "; ".join(f"{size}x{size}: {text}" for size, (text, _) in better.items()),
-            _agreed([verdict for _, verdict in better.values()]),
+            "; ".join(f"{size}x{size}: {text}" for size, (text, _, _) in better.items()),
+            agreed(verdict for _, _, verdict in better.values()),
         ),
     ]
-
-
-def _gap(one: Scores, other: Scores) -> tuple[str, bool | None]:
-    """A difference of means with its error, and whether it is above 0."""
-    difference = float(one.mean() - other.mean())
-    error = math.hypot(_error(one), _error(other))
-    sure = None if not abs(difference) > 2 * error else difference > 0
-    return f"{difference:+.2f} ± {error:.2f}", sure
-
-
-def _agreed(verdicts: Sequence[bool | None]) -> bool | None:
-    """True or False if all that is clear says so."""
-    clear = {verdict for verdict in verdicts if verdict is not None}
-    return clear.pop() if len(clear) == 1 else None
 
 
 def _draw(figure: Figure, curves: dict[tuple[str, int], _Curves]) -> None:

@@ -44,9 +44,7 @@ class Fig7(Study):
         found = coevolution(self.place, scale, name, unit.seed, part_of(progress, 0, 3))
         places = dominant_champions(found, chance.key(unit.seed, unit.name, "dominance"), part_of(progress, 1, 3))
         the_game, key = board(name, found.game.size), chance.key(unit.seed, unit.name, "naive")
-        scores = performance(
-            the_game, NET, found.weights, "naive", SIZES[scale].games, key, part_of(progress, 2, 3)
-        )
+        scores = performance(the_game, NET, found.weights, "naive", SIZES[scale].games, key, part_of(progress, 2, 3))
         return {"performance": rounded(scores, 4), "dominant": [place + 1 for place in places]}
 
     def report(self, found: Found) -> Report:
@@ -114,12 +112,18 @@ def _claims(found: Found) -> list[Claim]:
 
 def _draw(figure: Figure, found: Found) -> None:
     first = [(unit, measures) for unit, measures in found if unit.seed == 1]
-    for panel, (unit, measures) in zip(figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0], first, strict=True):
+    for panel, (unit, measures) in zip(
+        figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0], first, strict=True
+    ):
         scores = _scores(measures)
         generations = np.arange(1, len(scores) + 1)
         for which in (0, 1):
             panel.plot(
-                generations[which::2], scores[which::2], color=COLOURS[which], linewidth=0.9, label=f"population {'AB'[which]}"
+                generations[which::2],
+                scores[which::2],
+                color=COLOURS[which],
+                linewidth=0.9,
+                label=f"population {'AB'[which]}",
             )
         places = np.array(measures["dominant"])
         panel.plot(places, scores[places - 1], "o", markerfacecolor="none", color="black", label="dominant")

@@ -47,9 +47,7 @@ class Fig8(Study):
             self.place, unit.settings["scale"], unit.settings["game"], unit.seed, part_of(progress, 0, 3)
         )
         key, weights = chance.key(unit.seed, unit.name), found.weights
-        plot = table_of_meetings(
-            found, weights[0::2], weights[1::2], chance.key(key, "ciao"), part_of(progress, 1, 3)
-        )
+        plot = table_of_meetings(found, weights[0::2], weights[1::2], chance.key(key, "ciao"), part_of(progress, 1, 3))
         some = weights[np.unique(np.linspace(0, len(weights) - 1, AMONG).round().astype(np.int64))]
         among = table_of_meetings(found, some, some, chance.key(key, "among"), part_of(progress, 2, 3))
         upper = np.triu(among, 1)

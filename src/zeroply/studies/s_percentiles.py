@@ -12,7 +12,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from zeroply import chance
-from zeroply.studies.s_runs import COLOURS, NET, SIZES, Found, Scores, board, performance, plain_name, rounded, untrained
+from zeroply.studies.s_runs import (
+    COLOURS,
+    NET,
+    SIZES,
+    Found,
+    Scores,
+    all_clear,
+    board,
+    error_of,
+    gap,
+    performance,
+    plain_name,
+    rounded,
+    untrained,
+)
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
@@ -60,7 +74,9 @@ class Percentiles(Study):
 
     def report(self, found: Found) -> Report:
         """Percentiles of each distribution, and what the paper says of them."""
-        scores = {(net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS}
+        scores = {
+            (net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS
+        }
         rows = [
             {"net": net, "size": side, "opponent": who, "nets": len(some), **_numbers(some)}
             for (net, side, who), some in scores.items()
@@ -103,57 +119,35 @@ def _scores(found: Found, net: str, side: int, opponent: str) -> Scores:
 
 def _numbers(scores: Scores) -> dict[str, Any]:
     shares = {f"{share} %": round(float(np.percentile(scores, share)), 2) for share in PERCENTILES}
-    return {**shares, "mean": round(float(scores.mean()), 3), "s.e.": round(_error(scores), 3)}
-
-
-def _error(scores: Scores) -> float:
-    return float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    return {**shares, "mean": round(float(scores.mean()), 3), "s.e.": round(error_of(scores), 3)}
 
 
 def _claims(scores: Distributions) -> list[Claim]:
     mdrnn, mlp = NETS
-    better = {one: _better(scores[mdrnn, *one], scores[mlp, *one]) for one in _settings()}
-    grows = [_better(scores[mdrnn, BOARDS[1], who], scores[mdrnn, BOARDS[0], who]) for who in OPPONENTS]
-    falls = [_better(scores[mlp, BOARDS[0], who], scores[mlp, BOARDS[1], who]) for who in OPPONENTS]
-    return [
+    low, high = BOARDS
+    better = [
         Claim(
-            "Good performance with random weights is much easier to get with an MDRNN than with an MLP",
-            "mean differences "
-            + ", ".join(f"{_difference(scores[mdrnn, *one], scores[mlp, *one])} ({one[0]}x{one[0]}, {one[1]})" for one in better),
-            _all(better.values()),
-        ),
-        Claim(
-            "The performance of MDRNNs goes up with the board size",
-            _changes(scores, mdrnn),
-            _all(grows),
-        ),
-        Claim("The performance of MLPs goes down with the board size", _changes(scores, mlp), _all(falls)),
+            f"Good performance is much easier to get with random weights of an MDRNN than of an MLP, {side}x{side}",
+            "difference of the means "
+            + ", ".join(f"{gap(scores[mdrnn, side, who], scores[mlp, side, who])[0]} ({who})" for who in OPPONENTS),
+            all_clear(gap(scores[mdrnn, side, who], scores[mlp, side, who])[2] for who in OPPONENTS),
+        )
+        for side in BOARDS
     ]
+    sizes = [
+        Claim(
+            f"The performance of {plain_name(net)}s against {who} goes {way} with the board size",
+            f"from {low}x{low} to {high}x{high} {gap(scores[net, high, who], scores[net, low, who])[0]}",
+            gap(scores[net, larger, who], scores[net, smaller, who])[2],
+        )
+        for net, way, larger, smaller in ((mdrnn, "up", high, low), (mlp, "down", low, high))
+        for who in OPPONENTS
+    ]
+    return better + sizes
 
 
 def _settings() -> list[tuple[int, str]]:
     return [(side, who) for side in BOARDS for who in OPPONENTS]
-
-
-def _difference(one: Scores, other: Scores) -> str:
-    return f"{one.mean() - other.mean():+.2f} ± {np.hypot(_error(one), _error(other)):.2f}"
-
-
-def _better(one: Scores, other: Scores) -> bool | None:
-    """Whether a mean is higher; None if the difference is within two standard errors."""
-    difference, error = one.mean() - other.mean(), np.hypot(_error(one), _error(other))
-    return None if abs(difference) <= 2 * error else bool(difference > 0)
-
-
-def _all(verdicts: Any) -> bool | None:
-    known = list(verdicts)
-    return False if False in known else None if None in known else True
-
-
-def _changes(scores: Distributions, net: str) -> str:
-    low, high = BOARDS
-    changes = [f"{_difference(scores[net, high, who], scores[net, low, who])} against {who}" for who in OPPONENTS]
-    return f"from {low}x{low} to {high}x{high} the mean changes by " + ", ".join(changes)
 
 
 def _drawn(scores: Distributions) -> Claim:

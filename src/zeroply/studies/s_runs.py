@@ -7,8 +7,9 @@ over some games against a fixed opponent, alternating who starts (section IV-B).
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -113,14 +114,49 @@ def rounded(values: Scores, digits: int = 5) -> list[Any]:
     return plain
 
 
+def error_of(values: Scores) -> float:
+    """The standard error of a mean; NaN of a single value."""
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+
+
+def with_error(values: Scores, digits: int = 3) -> str:
+    """A mean with its standard error, as far as that is known."""
+    error = error_of(values)
+    return f"{values.mean():+.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
+
+
+def gap(one: Scores, other: Scores) -> tuple[str, float, bool | None]:
+    """A difference of means: in words with its error, as a number, and whether it is above 0 (None if unclear)."""
+    difference, error = float(one.mean() - other.mean()), math.hypot(error_of(one), error_of(other))
+    said = f"{difference:+.2f}" + ("" if math.isnan(error) else f" ± {error:.2f}")
+    return said, difference, difference > 0 if abs(difference) > 2 * error else None
+
+
+def agreed(verdicts: Iterable[bool | None]) -> bool | None:
+    """The verdict of all that are clear; None if they contradict each other or none is."""
+    clear = {verdict for verdict in verdicts if verdict is not None}
+    return clear.pop() if len(clear) == 1 else None
+
+
+def all_clear(verdicts: Iterable[bool | None]) -> bool | None:
+    """True if all are, False if one is, else None."""
+    known = set(verdicts)
+    return False if False in known else None if None in known else True
+
+
 # Runs
 
 
 def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
     """The champions of a run of evolution, which is made or gone on with if need be."""
     changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
-    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, config.seed)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprint()}
+    unusual = [
+        *([f"sigma-{config.sigma:g}"] if config.sigma != EvolveConfig.sigma else []),
+        *([f"games-{config.games}"] if config.games != SIZES[scale].games else []),
+        *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
+    ]
+    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
+    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
     return _champions(
         folder,
         stored,

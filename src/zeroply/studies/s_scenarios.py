@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.learning.evolution.scaling import Scaling, correlations_apart, proportions_apart, scaling
 from zeroply.studies.s_runs import COLOURS, Found, board, part_of, performance, rounded
-from zeroply.studies.study import Claim, Measures, Progress, Unit
+from zeroply.studies.study import Claim, Progress, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +38,7 @@ class Published:
     """The proportion p."""
 
 
-def measure_both(
-    unit: Unit, net: str, weights: NDArray[np.float32], progress: Progress, games: int
-) -> dict[str, Any]:
+def measure_both(unit: Unit, net: str, weights: NDArray[np.float32], progress: Progress, games: int) -> dict[str, Any]:
     """The performance of nets on the smaller and the larger board of a unit's scenario."""
     found = {}
     for number, which in enumerate(("small", "large")):

@@ -14,7 +14,7 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.studies.s_coevolution import coevolution, dominant_champions
-from zeroply.studies.s_runs import COLOURS, SIZES, Found, Scores, part_of, run_seeds
+from zeroply.studies.s_runs import COLOURS, SIZES, Found, Scores, agreed, error_of, gap, part_of, run_seeds
 from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
@@ -81,44 +81,35 @@ def _numbers(found: Found, name: str, elitist: bool) -> Scores:
     return np.array([len(one["dominant"]) for one in _chosen(found, name, elitist)], np.float64)
 
 
-def _deviation(numbers: Scores) -> float:
-    return float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
-
-
 def _row(setting: tuple[str, bool], numbers: Scores) -> dict[str, Any]:
     mean, deviation = PUBLISHED[setting]
-    error = math.hypot(deviation / math.sqrt(THEIR_RUNS), _deviation(numbers) / math.sqrt(len(numbers)))
+    error = math.hypot(deviation / math.sqrt(THEIR_RUNS), error_of(numbers))
+    spread = "" if len(numbers) < 2 else f" ± {numbers.std(ddof=1):.0f}"
     return {
         "game": setting[0],
         "selection": _word(setting[1]),
         "runs": len(numbers),
-        "ours": f"{numbers.mean():.1f} ± {_deviation(numbers):.0f}",
+        "ours": f"{numbers.mean():.1f}{spread}",
         "lowest": int(numbers.min()),
         "highest": int(numbers.max()),
         "S": f"{mean} ± {deviation:.0f}",
-        "apart": round((numbers.mean() - mean) / error, 1),
+        "apart": "" if math.isnan(error) else round((numbers.mean() - mean) / error, 1),
     }
 
 
 def _claims(numbers: dict[tuple[str, bool], Scores], rows: Sequence[dict[str, Any]]) -> list[Claim]:
-    said, verdicts = [], []
-    for name in ("Atari-Go", "Gomoku"):
-        elitist, other = numbers[name, True], numbers[name, False]
-        error = math.hypot(_deviation(elitist) / math.sqrt(len(elitist)), _deviation(other) / math.sqrt(len(other)))
-        difference = elitist.mean() - other.mean()
-        said.append(f"{name} {difference:+.1f} ± {error:.1f}")
-        verdicts.append(None if not abs(difference) > 2 * error else difference > 0)
-    clear = {verdict for verdict in verdicts if verdict is not None}
-    known = [row for row in rows if not math.isnan(row["apart"])]
+    gaps = {name: gap(numbers[name, True], numbers[name, False]) for name in ("Atari-Go", "Gomoku")}
+    known = [row for row in rows if row["apart"] != ""]
     return [
         Claim(
             "Elitist selection gives higher dominance numbers",
-            "difference of the means: " + ", ".join(said),
-            clear.pop() if len(clear) == 1 else None,
+            "difference of the means: " + ", ".join(f"{name} {said}" for name, (said, _, _) in gaps.items()),
+            agreed(verdict for _, _, verdict in gaps.values()),
         ),
         Claim(
             f"Our dominance numbers agree with the paper's within {LIMIT:g} standard errors",
-            "; ".join(f"{row['game']} {row['selection']} {row['apart']:+.1f}" for row in known) or "too few runs to tell",
+            "; ".join(f"{row['game']} {row['selection']} {row['apart']:+.1f}" for row in known)
+            or "too few runs to tell",
             all(abs(row["apart"]) <= LIMIT for row in known) if known else None,
         ),
     ]

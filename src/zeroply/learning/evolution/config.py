@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from zeroply import chance
@@ -71,7 +72,7 @@ class EvolveConfig:
             raise ZeroplyError(f"sigma must be above 0 and at most 1000, not {self.sigma}")
         objectives(self.objectives, self.fitness)
 
-    @property
+    @cached_property
     def fitness(self) -> Fitness:
         """How nets are tried."""
         return Fitness(

@@ -71,7 +71,7 @@ def evolve(
     """Evolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
     net = config.fitness.net(config.net)
     config.start(net)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprint()}
+    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
     with (
         workers(where) as those,
         Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run,
@@ -84,7 +84,7 @@ def resume(run: Run, where: str = "threads", progress: Progress | None = None) -
     stored = dict(run.info.config)
     before = stored.pop("fingerprint")
     config = EvolveConfig.restored(stored, run.info.seed)
-    if config.fitness.fingerprint() != before:
+    if config.fitness.fingerprints != before:
         raise ZeroplyError(f"{run.folder} cannot go on: a file one of its opponents uses has changed since it began")
     with workers(where) as those:
         return _evolve(config, config.fitness.net(config.net), run, those, progress)

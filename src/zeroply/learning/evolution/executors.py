@@ -82,7 +82,7 @@ class Workers(ABC):
         wait(futures)
 
     def _replace(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor.shutdown(wait=False)
         self._executor = self._start()
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class Cluster(Workers):
         if count is not None:
             os.environ[levels.VARIABLE] = levels.chosen()  # inherited by the workers
             self._local = LocalCluster(
-                n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+                n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
             )
         target = self.address if self._local is None else self._local
         try:
@@ -201,7 +201,7 @@ class Cluster(Workers):
 
     def close(self) -> None:
         """Leave the cluster; one of this machine ends."""
-        super().close()
+        self._executor.shutdown(wait=False)  # what is still under way is cancelled
         self._client.close()
         if self._local is not None:
             self._local.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Fitness:
         Choice(self.temperature)
         for trial in self.trials():
             self.scoring.check(game(trial.game))
-            _opponent(trial.opponent, trial.game)
+        _ = self.fingerprints  # builds every opponent
 
     @property
     def scoring(self) -> Scoring:
@@ -90,9 +90,10 @@ class Fitness:
                 )
         return own
 
-    def fingerprint(self) -> list[str]:
-        """Differs if an opponent would play differently."""
-        return [_opponent(trial.opponent, trial.game).fingerprint() for trial in self.trials()]
+    @cached_property
+    def fingerprints(self) -> list[str]:
+        """One for each trial; differs if its opponent would play differently, as when its file has changed."""
+        return [_made(trial).fingerprint() for trial in self.trials()]
 
 
 def resized(the_game: str | Game, size: int) -> Game:
@@ -109,6 +110,8 @@ class Task:
     """Spec of the net."""
     trial: Trial
     """Against whom."""
+    fingerprint: str
+    """That of the opponent."""
     scoring: Scoring
     """How games are scored."""
     temperature: float
@@ -153,7 +156,7 @@ def try_members(task: Task) -> Outcome:
     population = Population(nets.population_net(task.net, the_game), task.weights, Choice(temperature=task.temperature))
     seats = Seats.pairs(np.stack([np.arange(members), np.zeros(members)], axis=1), games)
     keys = game_keys(task.key, np.arange(task.first, task.first + members), games)
-    played = play_members([population, _opponent(task.trial.opponent, task.trial.game)], seats, keys)
+    played = play_members([population, _opponent(task.trial, task.fingerprint)], seats, keys)
     return _seen_by_members(played, seats, task.scoring, (members, games))
 
 
@@ -173,13 +176,14 @@ def tasks(fitness: Fitness, net: str, weights: NDArray[np.float32], key: int) ->
         Task(
             net,
             trial,
+            fingerprint,
             fitness.scoring,
             fitness.temperature,
             weights[low : low + step],
             low,
             chance.key(key, "trial", number),
         )
-        for number, trial in enumerate(fitness.trials())
+        for number, (trial, fingerprint) in enumerate(zip(fitness.trials(), fitness.fingerprints, strict=True))
         for low in range(0, len(weights), step)
     ]
 
@@ -200,11 +204,22 @@ def mean_score(outcomes: dict[Trial, Outcome]) -> NDArray[np.float64]:
     return np.asarray(np.mean([outcome.mean for outcome in outcomes.values()], axis=0), np.float64)
 
 
-@lru_cache(maxsize=64)
-def _opponent(spec: str, the_game: str) -> Player:
-    opponent = player(spec, the_game)
+def _made(trial: Trial) -> Player:
+    opponent = player(trial.opponent, trial.game)
     if isinstance(opponent, FollowingPlayer):
-        raise ZeroplyError(f"player {spec} follows whole games and cannot be an opponent in evolution: choose another")
+        opponent.close()
+        raise ZeroplyError(
+            f"player {opponent} follows whole games and cannot be an opponent in evolution: choose another"
+        )
+    return opponent
+
+
+@lru_cache(maxsize=64)
+def _opponent(trial: Trial, fingerprint: str) -> Player:
+    """The opponent of a trial, made once in each worker, and anew if it has changed."""
+    opponent = _made(trial)
+    if opponent.fingerprint() != fingerprint:
+        raise ZeroplyError(f"a worker finds another {trial.opponent} than the run: give all workers the same files")
     return opponent
 
 

@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, its commands exit with 0, and what it points to exists.
+"""The README and the documentation are true: their Python runs, their commands exit with 0, their links lead somewhere.
 
 Python blocks share one namespace, in order; those with `>>>` are compared with what they print. Of console blocks the
 lines `$ zeroply ...` are run in one folder, in order; others (make, pip, git, cd) are for people.
@@ -17,14 +17,18 @@ from typing import Any
 
 import pytest
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/results").rglob("*")))]
+PAGES = [page for page in PAGES if page.parent.name != "nets"]
+"""The pages that people follow; cards of nets and results tell what was done, with commands that take hours."""
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 BIN = Path(sys.executable).parent
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)[^\n]*\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code in the README."""
+    """A block of code of a page."""
 
     language: str
     line: int
@@ -70,38 +74,53 @@ def run_python(text: str, where: str) -> int:
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief."""
+    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief.
+
+    One that serves a page until it is stopped is asked for its help, with all its options.
+    """
     words = shlex.split(command, comments=True)
     words[0] = str(BIN / "zeroply")
+    if words[1:2] == ["web"] or words[1:3] == ["bench", "web"]:
+        words += ["--help"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:
         words += ["--seconds", "0.01"]
     if words[1:3] == ["bench", "moves"] and "--games" not in words:
         words += ["--games", "1"]
-    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=120)
 
 
-# The README itself
+# The pages themselves
 
 
-def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [name for name in NAMES if blocks((ROOT / name).read_text(), "python")])
+def test_the_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_python(README.read_text(), str(README))
+    assert run_python((ROOT / name).read_text(), name)
 
 
-def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
-    found = commands(README.read_text())
-    assert found
-    for command in found:
+@pytest.mark.parametrize("name", [name for name in NAMES if commands((ROOT / name).read_text())])
+def test_the_commands_of_a_page_run(name: str, tmp_path: Path) -> None:
+    for command in commands((ROOT / name).read_text()):
         done = run_command(command, tmp_path)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
-def test_what_the_readme_points_to_exists() -> None:
-    text = README.read_text()
+def test_the_pages_are_found() -> None:
+    assert {"README.md", "docs/start.md", "docs/guides/evolution.md"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("page", [*PAGES, *(ROOT / "docs").glob("nets/*.md"), *(ROOT / "docs/results").rglob("*.md")])
+def test_what_a_page_points_to_exists(page: Path) -> None:
+    text = page.read_text()
     targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", text) + re.findall(r'src="([^"]+)"', text)
     local = [target for target in targets if "://" not in target]
-    missing = [target for target in local if not (README.parent / target).exists()]
+    missing = [target for target in local if not (page.parent / target).exists()]
     assert not missing
+
+
+def test_every_result_is_listed_among_the_studies() -> None:
+    text = (ROOT / "docs/studies.md").read_text()
+    assert all(f"results/{report.parent.name}/report.md" in text for report in ROOT.glob("docs/results/*/report.md"))
 
 
 # The harness can fail

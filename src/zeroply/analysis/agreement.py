@@ -1,0 +1,101 @@
+"""How human a player is: how often it would have made the moves of a file of games, by stage of the game.
+
+The measure of Liskowski et al. (2018, section V) on whole games. Moves the player likes equally are drawn by chance
+when it plays, so a move among t equals counts as its chance to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.errors import ZeroplyError
+from zeroply.games import Game
+from zeroply.players import Player
+from zeroply.records import GameRecord, Lockstep
+
+Progress = Callable[[int, int], None]
+"""Called with the moves done and the moves in all."""
+
+STAGE = 15
+"""Moves in a stage: a game of Othello has four."""
+STAGES = 4
+"""Stages; the last one has all the moves that follow."""
+TOP = (1, 3)
+"""The numbers of best moves among which a move is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """What was counted."""
+
+    games: int
+    """Games."""
+    counts: NDArray[np.int64]
+    """[stages]: moves."""
+    found: NDArray[np.float64]
+    """[top, stages]: how many of them are among the player's best."""
+
+    @property
+    def moves(self) -> int:
+        """Moves in all."""
+        return int(self.counts.sum())
+
+    def top(self, k: int) -> float:
+        """Share of all moves that are among the player's best k (1 or 3)."""
+        return float(self.found[TOP.index(k)].sum() / max(1, self.moves))
+
+    def stages(self) -> list[dict[str, Any]]:
+        """One row for each stage that occurs."""
+        return [
+            {
+                "first": 1 + STAGE * stage,
+                "last": STAGE * (stage + 1) if stage + 1 < STAGES else None,
+                "moves": int(count),
+                **{f"top{k}": float(self.found[i, stage] / count) for i, k in enumerate(TOP)},
+            }
+            for stage, count in enumerate(self.counts)
+            if count
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """All of it, for programs."""
+        whole = {f"top{k}": self.top(k) for k in TOP}
+        return {"games": self.games, "moves": self.moves, **whole, "stages": self.stages()}
+
+
+def agreement(records: Sequence[GameRecord], player: Player, progress: Progress | None = None) -> Agreement:
+    """Ask the player in every position of the games, a move of each game in every call."""
+    kept = [record for record in records if record.moves]
+    _check(kept, player.game)
+    lengths = np.array([len(record.moves) for record in kept], np.int64)
+    moves = np.concatenate([np.array(record.moves, np.int32) for record in kept])
+    starts = player.game.start(len(kept))
+    for i, record in enumerate(kept):
+        if record.setup is not None:
+            starts[i] = player.game.parse(record.setup)
+    counts, found, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
+    for ply in Lockstep(starts, moves, lengths):
+        preferences = player.prefer(ply.positions)
+        mine = preferences[np.arange(len(ply.moves)), ply.moves][:, None]
+        better, equal = (preferences > mine).sum(axis=1), (preferences == mine).sum(axis=1)
+        stage = np.minimum((ply.positions.move_number() - 1) // STAGE, STAGES - 1)
+        np.add.at(counts, stage, 1)
+        for i, k in enumerate(TOP):
+            np.add.at(found[i], stage, np.clip((k - better) / equal, 0, 1))
+        done += len(ply.moves)
+        if progress:
+            progress(done, int(lengths.sum()))
+    return Agreement(len(kept), counts, found)
+
+
+def _check(records: list[GameRecord], game: Game) -> None:
+    if not records:
+        raise ZeroplyError("there are no moves in these games to compare with")
+    other = next((record.game for record in records if record.game != game), None)
+    if other is not None:
+        raise ZeroplyError(f"the games must all be of {game}, but there is one of {other}")

@@ -1,0 +1,131 @@
+"""One game, move by move: how much a player liked each move, and what a judge says it was worth.
+
+All positions of the game go through the player in one batch. Values are told from Black's side, so that a graph of them
+shows who was ahead; losses are told for whoever moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply.analysis.judging import EXACT, judge
+from zeroply.analysis.preferences import probabilities, ranks
+from zeroply.errors import ZeroplyError
+from zeroply.games import Positions
+from zeroply.players import Player
+from zeroply.records import GameRecord
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move of a game."""
+
+    number: int
+    """The number of the move, from 1; passes are not counted."""
+    colour: str
+    """Who made it: `black` or `white`."""
+    move: str
+    """The cell."""
+    legal: int
+    """How many moves there were."""
+    rank: int
+    """Its rank among them for the player, from 1; moves it likes equally share a rank."""
+    probability: float
+    """How likely the player was to make it, see `zeroply.analysis.preferences`."""
+    favourite: str
+    """The move the player likes most; if there are several and it was made, this one."""
+    value: float
+    """The judge's value of the position before the move, for Black; discs where it is exact."""
+    loss: float
+    """How much less the move is worth than the best one, for whoever made it."""
+    best: str
+    """The best move for the judge; if there are several and it was made, this one."""
+    exact: bool
+    """Whether value and loss are those of perfect play."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A game with what was found about its moves."""
+
+    record: GameRecord
+    """The game."""
+    player: str
+    """Spec of the player."""
+    judge: str
+    """Spec of the judge."""
+    moves: tuple[Move, ...]
+    """The moves in order."""
+    positions: Positions
+    """[moves]: the positions before each move."""
+    preferences: NDArray[np.float32]
+    """[moves, cells]: the player's preferences in them."""
+
+    @property
+    def agreement(self) -> float:
+        """Share of the moves that the player likes most."""
+        return float(np.mean([move.rank == 1 for move in self.moves])) if self.moves else 0.0
+
+    def mean_loss(self, colour: str, *, exact: bool) -> float | None:
+        """What a side's moves lose on average, where that is exact or elsewhere; None without such moves."""
+        losses = [move.loss for move in self.moves if move.colour == colour and move.exact == exact]
+        return float(np.mean(losses)) if losses else None
+
+    def summary(self) -> dict[str, Any]:
+        """All of it, for programs."""
+        record = self.record
+        return {
+            "game": str(record.game),
+            "black": record.black,
+            "white": record.white,
+            "result": record.result,
+            "player": self.player,
+            "judge": self.judge,
+            "agreement": self.agreement,
+            "moves": [asdict(move) for move in self.moves],
+        }
+
+
+def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EXACT) -> Analysis:
+    """Look at every move of a game."""
+    if not record.moves:
+        raise ZeroplyError("this game has no moves to analyse")
+    positions = _before_moves(record)
+    moves = np.array(record.moves, np.int64)
+    preferences = player.prefer_all(positions)
+    chances = probabilities(preferences, player.choice.temperature)
+    rank = ranks(preferences, moves)
+    judged = judge(positions, judging, exact)
+    losses, values = judged.losses(moves), judged.values * positions.to_move()
+    name, rows = record.game.notation.name, range(len(moves))
+    found = tuple(
+        Move(
+            number=int(positions.move_number()[i]),
+            colour="black" if positions.to_move()[i] > 0 else "white",
+            move=name(int(moves[i])),
+            legal=int(np.isfinite(preferences[i]).sum()),
+            rank=int(rank[i]),
+            probability=float(chances[i, moves[i]]),
+            favourite=name(int(moves[i] if rank[i] == 1 else preferences[i].argmax())),
+            value=float(values[i]),
+            loss=float(losses[i]),
+            best=name(int(moves[i] if losses[i] == 0 else judged.scores[i].argmax())),
+            exact=bool(judged.exact[i]),
+        )
+        for i in rows
+    )
+    return Analysis(record, str(player), str(judging), found, positions, preferences)
+
+
+def _before_moves(record: GameRecord) -> Positions:
+    """[moves]: the positions in which the moves were made."""
+    position = record.game.start() if record.setup is None else record.game.parse(record.setup)
+    every = position[np.zeros(len(record.moves), np.int64)]
+    for i, cell in enumerate(record.moves):
+        every[i] = position
+        position.play([cell])
+    return every

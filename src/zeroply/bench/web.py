@@ -1,0 +1,167 @@
+"""How soon the web page answers: many people play at once, each waits for an answer before the next click.
+
+A click sends a person's move and brings the new position; then a player is asked for its reply. The server is a
+process of its own, the people share another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zeroply import chance
+from zeroply.errors import ZeroplyError
+
+SEARCH = {"game": "gomoku(size=15)", "player": "alphabeta(depth=12, eval=lines)"}
+"""What is searched meanwhile, for two seconds at a time."""
+
+
+@dataclass
+class Clicks:
+    """What was measured, in seconds."""
+
+    clicks: list[float] = field(default_factory=list)
+    """From each click to the new position."""
+    replies: list[float] = field(default_factory=list)
+    """From each question for a player's move to the move."""
+    errors: list[str] = field(default_factory=list)
+    """What went wrong."""
+    games: int = 0
+    """Games that were finished."""
+    seconds: float = 0.0
+    """How long it took in all."""
+    processor: float | None = None
+    """Processor time of the server, where the system tells it."""
+
+
+def measure_clicks(
+    clients: int = 50,
+    games: int = 1,
+    game: str = "othello",
+    player: str = "net(othello)",
+    think: float = 0.0,
+    searches: int = 0,
+    seed: int = 0,
+) -> Clicks:
+    """Let `clients` play `games` each, `think` seconds before every click, while `searches` go on at the server."""
+    if not (1 <= clients <= 1000 and games >= 1 and think >= 0 and searches >= 0):
+        raise ZeroplyError("a benchmark of the page needs 1 to 1000 clients, 1 game or more, and no negative numbers")
+    with _server() as (port, process):
+        return asyncio.run(_all(port, process, clients, games, {"game": game, "player": player}, think, searches, seed))
+
+
+@contextmanager
+def _server() -> Iterator[tuple[int, int]]:
+    """A server of its own; gives its port and its process."""
+    command = [sys.executable, "-m", "zeroply", "web", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            found = re.search(r":(\d+)/", process.stdout.readline() if process.stdout else "")
+            if found is None:
+                process.terminate()
+                reason = process.stderr.read().strip() if process.stderr else ""
+                raise ZeroplyError(f"the page cannot be served: {reason or 'it gave no address'}")
+            yield int(found[1]), process.pid
+        finally:
+            process.terminate()
+
+
+def _processor(process: int) -> float | None:
+    """Seconds of processor that a process has used, where /proc tells it."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+async def _all(
+    port: int, process: int, clients: int, games: int, asked: dict[str, Any], think: float, searches: int, seed: int
+) -> Clicks:
+    measured = Clicks()
+    async with _Client(port) as first:  # builds the player, which is not to be measured
+        await first.ask("move", asked)
+    busy = [asyncio.ensure_future(_search(port)) for _ in range(searches)]
+    begun, used = time.perf_counter(), _processor(process)
+    keys = chance.keys(chance.key(seed, "bench web"), np.arange(clients))
+    await asyncio.gather(*(_play(port, games, asked, think, int(key), measured) for key in keys))
+    measured.seconds, in_all = time.perf_counter() - begun, _processor(process)
+    measured.processor = in_all - used if in_all is not None and used is not None else None
+    for task in busy:
+        task.cancel()
+    await asyncio.gather(*busy, return_exceptions=True)
+    return measured
+
+
+async def _play(port: int, games: int, asked: dict[str, Any], think: float, key: int, measured: Clicks) -> None:
+    """One person: any legal move, then the player's reply."""
+    game = {"game": asked["game"]}
+    try:
+        async with _Client(port) as client:
+            for number in range(games):
+                position = await client.ask("position", game)
+                moves: list[int] = []
+                while not position["over"]:
+                    await asyncio.sleep(think)
+                    drawn = int(chance.below(len(position["legal"]), key, 1000 * number + len(moves))[0])
+                    moves.append(position["legal"][drawn])
+                    position, spent = await _timed(client, "position", {**game, "moves": moves})
+                    measured.clicks.append(spent)
+                    while not position["over"] and position["to_move"] != 1:
+                        answer, spent = await _timed(client, "move", {**asked, "moves": moves})
+                        measured.replies.append(spent)
+                        moves.append(answer["cell"])
+                        position = answer["position"]
+                measured.games += 1
+    except (OSError, ValueError, asyncio.IncompleteReadError, ZeroplyError) as error:
+        measured.errors.append(str(error) or type(error).__name__)
+
+
+async def _search(port: int) -> None:
+    async with _Client(port) as client:
+        while True:
+            await client.ask("move", SEARCH)
+
+
+async def _timed(client: _Client, path: str, question: dict[str, Any]) -> tuple[Any, float]:
+    begun = time.perf_counter()
+    answer = await client.ask(path, question)
+    return answer, time.perf_counter() - begun
+
+
+class _Client:
+    """A connection that is kept open, as browsers do."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    async def __aenter__(self) -> _Client:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._writer.close()
+
+    async def ask(self, path: str, question: dict[str, Any]) -> Any:
+        """The answer to a question."""
+        body = json.dumps(question).encode()
+        head = f"POST /api/{path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+        self._writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
+        headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = re.search(r"content-length: (\d+)", headers)
+        content = await self._reader.readexactly(int(length[1]) if length else 0)
+        if " 200 " not in headers.partition("\r\n")[0]:
+            raise ZeroplyError(f"{headers.partition(chr(13))[0]}: {content[:200].decode(errors='replace')}")
+        return json.loads(content)

@@ -1,0 +1,147 @@
+"""`zeroply analyse`: a game move by move, or how human a player is over a file of games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from tyro.conf import Positional
+
+from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads
+from zeroply.errors import ZeroplyError
+
+if TYPE_CHECKING:
+    from zeroply.analysis.agreement import Agreement
+    from zeroply.analysis.game import Analysis
+    from zeroply.games import Game
+    from zeroply.records import GameRecord
+
+
+def analyse(
+    file: Positional[Path],
+    player: str | None = None,
+    judge: str | None = None,
+    game: str | None = None,
+    number: int = 1,
+    exact: int = 14,
+    html: Path | None = None,
+    human_like: bool = False,
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """Look at every move of a game: a player's rank and probability of it, its value, and what it lost.
+
+    Example: zeroply analyse game.sgf --player "net(othello-swh)" --html game.html
+
+    Args:
+        file: Game or games: .ggf, .sgf, .txt or .wtb.
+        player: Spec of the player that is asked; by default the net othello, or the judge in other games.
+        judge: Spec of the player that values positions before the ending; by default a search.
+        game: Spec of the game, where the file does not name it.
+        number: Which game of the file, from 1.
+        exact: Othello: endings with at most this many empty squares are solved.
+        html: File for a page with boards and a graph.
+        human_like: Instead, how often the player would have made the moves of all games of the file, by stage.
+        threads: Threads; changes speed only.
+        json: Print JSON for programs.
+    """
+    set_threads(threads)
+    from zeroply.records import scan
+
+    if file.suffix.lower() == ".txt" and game is None:
+        game = _named_in(file)
+    found = scan(file, game)
+    if not found.records:
+        found.checked()
+        raise ZeroplyError(f"there is no game in {file}")
+    if human_like:
+        for fault in found.faults[:3]:
+            errors.print(f"skipped: {fault}", markup=False)
+        _show_agreement(_agreement(list(found.records), player), json=json)
+        return
+    if not 1 <= number <= len(found.records):
+        raise ZeroplyError(
+            f"{file} has {counted(len(found.records), 'game')} that can be read: there is no game {number}"
+        )
+    record = found.records[number - 1]
+    if html is not None and not html.parent.is_dir():
+        raise ZeroplyError(f"cannot write {html}: there is no folder {html.parent}")
+    from zeroply.analysis.game import analyse as look_at
+    from zeroply.analysis.judging import default_judge
+    from zeroply.players import player as make
+
+    with (
+        make(player or _default_player(record.game), record.game) as asked,
+        make(judge or default_judge(record.game), record.game) as judging,
+        errors.status("looking at the moves"),
+    ):
+        analysis = look_at(record, asked, judging, exact)
+    if html is not None:
+        from zeroply.analysis.page import page
+        from zeroply.files import write_atomically
+
+        write_atomically(html, page(analysis).encode())
+    if json:
+        print_json(analysis.summary())
+        return
+    _show(analysis)
+    if html is not None:
+        console.print(f"\nwrote {html}", markup=False)
+
+
+def _named_in(file: Path) -> str | None:
+    """Othello for transcripts that do not say what they are, as people paste them."""
+    try:
+        text = file.read_text(errors="replace")
+    except OSError:
+        return None
+    return None if "# game:" in text or "#game:" in text else "othello"
+
+
+def _default_player(game: Game) -> str:
+    from zeroply.analysis.judging import default_judge
+
+    return "net(othello)" if game.name == "othello" and game.size == 8 else default_judge(game)
+
+
+def _agreement(records: list[GameRecord], player: str | None) -> Agreement:
+    from zeroply.analysis.agreement import agreement
+    from zeroply.players import player as make
+
+    game = records[0].game
+    with make(player or _default_player(game), game) as asked, progress("moves") as report:
+        return agreement(records, asked, report)
+
+
+def _show_agreement(found: Agreement, *, json: bool) -> None:
+    if json:
+        print_json(found.summary())
+        return
+    table = Table("moves", "positions", "top 1", "top 3", box=None, header_style="bold")
+    for stage in found.stages():
+        name = f"{stage['first']}-{stage['last'] or ''}"
+        table.add_row(name, f"{stage['moves']:,}", f"{stage['top1']:.1%}", f"{stage['top3']:.1%}")
+    table.add_row("all", f"{found.moves:,}", f"{found.top(1):.1%}", f"{found.top(3):.1%}")
+    print_table(table)
+    console.print(f"\n{counted(found.games, 'game')}")
+
+
+def _show(analysis: Analysis) -> None:
+    from zeroply.analysis.page import COLUMNS, cells_of
+
+    record = analysis.record
+    names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
+    console.print(f"{names}\nplayer {analysis.player}, judge {analysis.judge}\n", markup=False, soft_wrap=True)
+    table = Table(*COLUMNS, box=None, header_style="bold")
+    for column in table.columns:
+        column.justify = "right"
+    for move in analysis.moves:
+        table.add_row(*cells_of(move))
+    print_table(table)
+    console.print(f"\n  the player's first choice  {analysis.agreement:.0%}")
+    for colour in ("black", "white"):
+        for exact, where in ((False, "before the ending"), (True, "in the ending, exact")):
+            loss = analysis.mean_loss(colour, exact=exact)
+            if loss is not None:
+                console.print(f"  {colour} loses {loss:.2f} a move {where}")

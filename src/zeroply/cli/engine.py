@@ -1,0 +1,38 @@
+"""`zeroply engine`: a player behind a protocol, for graphical boards and tournament managers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal
+
+from zeroply.cli.output import set_threads
+
+
+def engine(
+    player: str,
+    protocol: Literal["gtp", "nboard", "gomocup"] = "gtp",
+    game: str | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> None:
+    """Speak a protocol on standard input and output, with any player behind it.
+
+    Example: zeroply engine --protocol gtp --player "net(othello-swh)"
+
+    Args:
+        player: Spec of the player.
+        protocol: gtp (all games), nboard (Othello) or gomocup (Gomoku).
+        game: Spec of the game; by default Othello, or Gomoku for gomocup.
+        seconds: A move takes no longer, also where the protocol sets no limit; players that search keep to it.
+        seed: Number that the player's chance comes from.
+        threads: Threads; changes speed only.
+    """
+    set_threads(threads)
+    from zeroply.engine import GAMES_OF, Seat, Wire, server
+
+    seat = Seat(player, game or GAMES_OF[protocol], seconds=seconds, seed=seed)
+    try:
+        server(protocol, Wire(sys.stdin.buffer, sys.stdout.buffer), seat).serve()
+    finally:
+        seat.close()

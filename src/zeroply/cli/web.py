@@ -1,0 +1,77 @@
+"""`zeroply web`: serves the page to a browser on this machine."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+
+from tyro.conf import UseAppendAction
+
+from zeroply.cli.output import console
+from zeroply.errors import ZeroplyError
+
+RESULTS = (Path("docs/results"), Path("results"))
+"""Where results of studies are looked for unless a folder is named."""
+
+
+def web(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    runs: Path = Path("runs"),
+    results: Path | None = None,
+    player: UseAppendAction[tuple[str, ...]] = (),
+    open: bool = False,
+) -> None:
+    """Play in the browser, look inside players, watch runs, read studies.
+
+    Example: zeroply web --open
+
+    Args:
+        host: Address to listen at; by default only this machine can reach the page.
+        port: Port to listen at; 0 takes any that is free.
+        runs: Folder whose runs are shown.
+        results: Folder with results of studies; by default docs/results or results.
+        player: Specs of further players to offer, such as programs: --player 'gtp("gnugo --mode gtp")'.
+        open: Open the page in the browser.
+    """
+    if not 0 <= port <= 65535:
+        raise ZeroplyError(f"a port is a number from 0 to 65535, not {port}")
+    try:
+        import uvicorn
+
+        from zeroply.web.server.app import LOCAL, create_app
+    except ModuleNotFoundError as error:
+        raise ZeroplyError(f"the page needs {error.name}: install it with pip install 'zeroply[web]'") from None
+    if results is not None and not results.is_dir():
+        raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
+    found = results or next((folder for folder in RESULTS if folder.is_dir()), None)
+    everywhere = host in ("0.0.0.0", "::", "")
+    app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, host))
+    listening = _listen(host, port)
+    shown = "127.0.0.1" if everywhere else f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    console.print(f"zeroply is at [bold]{address}[/bold]  (Ctrl-C ends it)")
+    if everywhere:
+        console.print("everyone who reaches this machine can use it", style="yellow")
+    if open:
+        webbrowser.open(address)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
+    with suppress(KeyboardInterrupt):  # how a server is ended
+        server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, or one sentence on why there is none."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)  # whoever comes before the server is ready waits
+        return listening
+    except OSError as error:
+        raise ZeroplyError(
+            f"cannot listen at {host}, port {port}: {error.strerror or error}; choose another with --port"
+        ) from None

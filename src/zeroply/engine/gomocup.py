@@ -1,0 +1,250 @@
+"""The protocol of the Gomocup tournaments (Piskvork's new protocol), spoken as an engine about Gomoku.
+
+Cells are `column,row` from 0 at the top left. The manager sets the rules and the limits by INFO, shows whole positions
+by BOARD, and may take back moves. Swap2 is decided by a short game of the player against itself: who wins it has the
+better side.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from zeroply import __version__
+from zeroply.engine.seat import Seat
+from zeroply.engine.wire import Wire
+from zeroply.errors import ZeroplyError
+from zeroply.games.text import Board
+from zeroply.players import Forfeit
+
+NO_LIMIT = 2147483647
+"""The milliseconds left without a clock."""
+AT_ONCE = 0.03
+"""Seconds for a move if the manager wants it as fast as possible."""
+LOOK_AHEAD = 40
+"""Moves of the game that decides about swap2."""
+ABOUT = f'name="zeroply", version="{__version__}", author="", country="", www="", email=""'
+_POINT = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*([0-9])\s*)?")
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
+
+Point = tuple[int, int | None]
+"""A cell, and whose it is if that was said: 1 own, 2 the opponent's, 3 neither's."""
+
+
+class GomocupError(Exception):
+    """A known command that cannot be obeyed, and why."""
+
+
+class GomocupServer:
+    """A player that speaks the Gomocup protocol."""
+
+    def __init__(self, wire: Wire, seat: Seat) -> None:
+        if seat.game.name != "gomoku":
+            raise ZeroplyError(f"the Gomocup protocol is for gomoku, not for {seat.game}: use --protocol gtp")
+        self.wire = wire
+        self.seat = seat
+        self._limits: dict[str, int] = {}
+        self._started = False
+
+    def serve(self) -> None:
+        """Obey until `END` or the end of the input."""
+        for line in self.wire.lines():
+            words = line.split(None, 1)
+            if not words:
+                continue
+            command, rest = words[0].upper(), words[1].strip() if len(words) > 1 else ""
+            if command == "END":
+                return
+            try:
+                answer = self.obey(command, rest)
+            except GomocupError as error:
+                answer = f"ERROR {error}"
+            except ZeroplyError as error:
+                answer = f"ERROR {' '.join(str(error).split())}"
+            if answer:
+                self.wire.say(f"{answer}\n")
+
+    def obey(self, command: str, rest: str) -> str:
+        """Obey one command; its answer, empty if there is none."""
+        match command:
+            case "ABOUT":
+                return ABOUT
+            case "START":
+                return self._start(rest, rest)
+            case "RECTSTART":
+                width, _, height = rest.partition(",")
+                return self._start(width.strip(), height.strip())
+            case "RESTART":
+                return self._start(str(self.seat.game.size), str(self.seat.game.size))
+            case "INFO":
+                self._info(rest)
+                return ""
+            case "YXSTOP":  # a move is on its way in any case
+                return ""
+            case "BOARD" | "SWAP2BOARD":
+                points = self._points()
+                self._check_started()
+                return self._board(points) if command == "BOARD" else self._swap2([cell for cell, _ in points])
+            case "BEGIN" | "TURN" | "PLAY" | "TAKEBACK" | "SUGGEST":
+                self._check_started()
+                return self._on_board(command, rest)
+        return "UNKNOWN command"
+
+    def _on_board(self, command: str, rest: str) -> str:
+        seat = self.seat
+        if command == "BEGIN":
+            if seat.position.stones().any():
+                raise GomocupError("the board is not empty: send START or RESTART first")
+            return self._move()
+        cell = self._cell(rest)
+        if command == "TAKEBACK":
+            self._take_back(cell)
+            return "OK"
+        if seat.over:
+            raise GomocupError("the game is over")
+        seat.play(cell)
+        return self._name(cell) if command == "PLAY" else self._move()
+
+    # The board
+
+    def _start(self, width: str, height: str) -> str:
+        if not _WHOLE.fullmatch(width) or not _WHOLE.fullmatch(height):
+            raise GomocupError("a size is a whole number, as in START 15 or RECTSTART 15,15")
+        if width != height:
+            raise GomocupError("only square boards are supported")
+        try:
+            self.seat.set_game(self.seat.with_options(size=int(width)))
+        except ZeroplyError as error:
+            raise GomocupError(f"unsupported size: {error}") from None
+        self._started = True
+        return "OK"
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise GomocupError("no game was started: send START first")
+
+    def _cell(self, text: str) -> int:
+        cell, owner = self._point(text)
+        if owner is not None:
+            raise GomocupError(f"'{text[:20]}' is not a point such as 7,7")
+        return cell
+
+    def _point(self, text: str) -> Point:
+        match, size = _POINT.fullmatch(text), self.seat.game.size
+        if match is None:
+            raise GomocupError(f"'{text[:20]}' is not a point such as 7,7")
+        column, row = int(match[1]), int(match[2])
+        if column >= size or row >= size:
+            raise GomocupError(f"{column},{row} is off the board")
+        return row * size + column, None if match[3] is None else int(match[3])
+
+    def _points(self) -> list[Point]:
+        """The lines up to DONE; all of them are read even if one is wrong."""
+        points: list[Point] = []
+        wrong: GomocupError | None = None
+        for line in self.wire.lines():
+            if line.strip().upper() == "DONE":
+                break
+            try:
+                points.append(self._point(line))
+            except GomocupError as error:
+                wrong = wrong or error
+        if wrong is not None:
+            raise wrong
+        if len({cell for cell, _ in points}) < len(points):
+            raise GomocupError("a point is given twice")
+        return points
+
+    def _name(self, cell: int) -> str:
+        return f"{cell % self.seat.game.size},{cell // self.seat.game.size}"
+
+    def _take_back(self, cell: int) -> None:
+        """Remove a stone: the last move, or any stone, after which the game counts as begun from there."""
+        seat = self.seat
+        if not seat.position.stones()[0, cell]:
+            raise GomocupError(f"there is no stone on {self._name(cell)}")
+        if seat.so_far.turns and seat.so_far.turns[-1][1] == cell:
+            seat.undo()
+            return
+        board = seat.position.boards()[0]
+        stones = board.stones.copy()
+        stones[cell] = 0
+        seat.new_game(seat.game.make([Board(stones, -board.to_move)]))
+
+    def _board(self, points: list[Point]) -> str:
+        """A position in which it is the engine's turn; who has fewer stones is White."""
+        colour = 1 if 2 * sum(owner == 1 for _, owner in points) >= len(points) else -1
+        stones = np.zeros(self.seat.game.cells, np.int8)
+        for cell, owner in points:
+            if owner not in (1, 2):
+                raise GomocupError("a stone is 1 (own) or 2 (the opponent's), as in 7,7,1")
+            stones[cell] = colour if owner == 1 else -colour
+        self.seat.new_game(self.seat.game.make([Board(stones, colour)]))
+        if self.seat.over:
+            raise GomocupError("the game is over")
+        return self._move()
+
+    # Rules and limits
+
+    def _info(self, text: str) -> None:
+        """Keep what is known and well written; the rest is ignored, as INFO has no answer."""
+        key, _, value = text.partition(" ")
+        if not _WHOLE.fullmatch(value.strip()):
+            return
+        number = int(value.strip())
+        if key.lower() == "rule":
+            exact = bool(number & 1)
+            if exact != dict(self.seat.game.options)["exact"] and not self.seat.position.stones().any():
+                self.seat.set_game(self.seat.with_options(exact=exact))
+        else:
+            self._limits[key.lower()] = number
+
+    def seconds(self) -> float | None:
+        """How long a move may take."""
+        turn, whole = self._limits.get("timeout_turn"), self._limits.get("timeout_match", 0)
+        left = self._limits.get("time_left", NO_LIMIT)
+        allowed = [] if turn is None else [turn / 1000 if turn > 0 else AT_ONCE]
+        if left < NO_LIMIT and (whole > 0 or turn is None):
+            allowed.append(max(0.0, left / 1000) / (self.seat.moves_left() + 1))
+        elif left < NO_LIMIT:
+            allowed.append(max(0.0, left / 1000))
+        return min(allowed, default=None)
+
+    # The player
+
+    def _move(self) -> str:
+        if self.seat.over:
+            raise GomocupError("the game is over")
+        depth = self._limits.get("max_depth")
+        cell = self.seat.choose(self.seconds(), None if depth is None or depth < 1 else depth)
+        if isinstance(cell, Forfeit):
+            raise GomocupError(cell.reason)
+        self.seat.play(cell)
+        return self._name(cell)
+
+    def _swap2(self, cells: list[int]) -> str:
+        """Open with three stones, or choose a side after three or five."""
+        seat = self.seat
+        seat.new_game()
+        if not cells:
+            middle, size = seat.game.size // 2, seat.game.size
+            opening = [middle * size + middle, (middle - 1) * size + middle - 1, (middle + 2) * size + middle - 1]
+            for cell in opening:
+                seat.play(cell)
+            return " ".join(map(self._name, opening))
+        if len(cells) not in (3, 5):
+            raise GomocupError("SWAP2BOARD is followed by no, three or five stones")
+        for cell in cells:
+            seat.play(cell)
+        return "SWAP" if self._winner() > 0 else self._move()
+
+    def _winner(self) -> int:
+        """Who wins if the player goes on against itself, 0 if that takes long; it looks one move ahead at most."""
+        position, key = self.seat.position.copy(), np.array([self.seat.so_far.key], np.uint64)
+        quick = self.seat.player.within(depth=1, seconds=AT_ONCE)
+        for _ in range(LOOK_AHEAD):
+            if position.over()[0]:
+                break
+            position.play(quick.choose(position, key))
+        return int(position.winner()[0])

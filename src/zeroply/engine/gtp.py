@@ -1,0 +1,371 @@
+"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), spoken as an engine about all three games.
+
+Othello follows Quarry, GRhino and GoGui at once: row 1 is at the top, a forced pass may be said or left out, and a side
+without a move answers `pass`. Gomoku and Atari-Go have the coordinates of Go, and either colour may move at any time.
+Their end has no word in GTP: asked for a move after it, the side that has lost answers `resign`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import __version__
+from zeroply.engine.clock import Clock
+from zeroply.engine.seat import Seat
+from zeroply.engine.wire import Wire
+from zeroply.errors import ZeroplyError
+from zeroply.games.text import Notation, diagram
+from zeroply.players import Forfeit
+from zeroply.records import load
+
+Arguments = list[str]
+Command = Callable[["GtpServer", Arguments], str | None]
+"""What obeys a command: its answer, or None if it has written that itself."""
+
+COLOURS = {"b": 1, "black": 1, "w": -1, "white": -1}
+WORDS = {1: "black", -1: "white"}
+TITLES = {"othello": "Othello", "gomoku": "Gomoku", "atarigo": "AtariGo"}
+"""What each game is called in `list_games`; one word, as GoGui wants it."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_DECIMAL = re.compile(r"[+-]?([0-9]{1,12}\.?[0-9]{0,12}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?")
+
+
+class GtpError(Exception):
+    """Why a command fails, in the words of GTP."""
+
+
+class GtpServer:
+    """A player that speaks GTP."""
+
+    def __init__(self, wire: Wire, seat: Seat) -> None:
+        from zeroply.engine import gtp_analysis, gtp_rules
+
+        self.wire = wire
+        self.seat = seat
+        self.clock = Clock()
+        self.commands: dict[str, Command] = {**COMMANDS, **gtp_rules.COMMANDS, **gtp_analysis.COMMANDS}
+        if seat.game.name == "atarigo":
+            self.commands |= gtp_rules.HANDICAP
+        self._id = ""
+        self._ended = self._turned = False
+
+    def serve(self) -> None:
+        """Obey until `quit` or the end of the input."""
+        for line in self.wire.lines():
+            self.obey(line)
+            if self._ended:
+                return
+
+    def obey(self, line: str) -> None:
+        """Obey one line."""
+        words = _CONTROL.sub("", line.replace("\t", " ")).partition("#")[0].split()
+        if not words:
+            return
+        self._id = ""
+        if _WHOLE.fullmatch(words[0]):
+            self._id = words.pop(0)
+        try:
+            command = self.commands.get(words[0]) if words else None
+            if command is None:
+                raise GtpError("unknown command")
+            answer = command(self, words[1:])
+        except GtpError as error:
+            self.say("?", str(error))
+        except ZeroplyError as error:
+            self.say("?", " ".join(str(error).split()))
+        else:
+            if answer is not None:
+                self.say("=", answer)
+
+    def say(self, sign: str, text: str) -> None:
+        """A whole answer; an empty line would end it early, so there is none inside."""
+        lines = [line for line in text.split("\n") if line.strip()]
+        first = "" if text.startswith("\n") or not lines else f" {lines.pop(0)}"
+        self.wire.say("\n".join([f"{sign}{self._id}{first}", *lines]) + "\n\n")
+
+    def open_answer(self) -> None:
+        """The first line of an answer that goes on; an empty line ends it."""
+        self.wire.say(f"={self._id}\n")
+
+    def end(self) -> None:
+        """Stop after this command."""
+        self._ended = True
+
+    # Words of the protocol
+
+    @property
+    def notation(self) -> Notation:
+        """How GTP names the cells: as Go does, but Othello counts its rows from the top."""
+        game = self.seat.game
+        return Notation(game.size, Notation.go(game.size).letters, from_top=game.notation.from_top)
+
+    def vertex(self, text: str) -> int:
+        """The cell of a vertex."""
+        try:
+            return self.notation.cell(text)
+        except ZeroplyError:
+            raise GtpError("invalid color or coordinate") from None
+
+    def names(self, cells: list[int]) -> str:
+        """Vertices, with blanks between them."""
+        return " ".join(map(self.notation.name, cells)).upper()
+
+    def turn(self, colour: int) -> str | None:
+        """Make it a colour's turn if the rules allow; what it must answer if it has no move."""
+        seat, self._turned = self.seat, False
+        if seat.over:
+            lost = int(seat.position.winner()[0]) == -colour
+            return "resign" if lost and seat.game.name != "othello" else "pass"
+        if colour != seat.so_far.colour:
+            if seat.game.name == "othello":
+                if seat.can_move(colour):
+                    raise GtpError("wrong color")
+                return "pass"
+            seat.turn_to(colour)
+            self._turned = True
+        return None
+
+    def turn_back(self) -> None:
+        """Undo what `turn` has done."""
+        if self._turned:
+            self.seat.undo()
+        self._turned = False
+
+    def move(self, colour: int) -> str:
+        """Think and play, once it is the colour's turn; the vertex."""
+        cell = self.think(colour)
+        if isinstance(cell, Forfeit):
+            self.turn_back()
+            return "resign"
+        self.seat.play(cell)
+        if self._turned:
+            self.seat.merge()
+        return self.names([cell])
+
+    def think(self, colour: int) -> int | Forfeit:
+        """The player's move, within its time."""
+        begun = time.monotonic()
+        cell = self.seat.choose(self.clock.allowance(colour, self.seat.moves_left()))
+        self.clock.spend(colour, time.monotonic() - begun)
+        return cell
+
+
+def colour_of(arguments: Arguments, count: int = 1) -> int:
+    """The colour that is the first of so many arguments."""
+    if len(arguments) != count:
+        raise GtpError("syntax error")
+    colour = COLOURS.get(arguments[0].lower())
+    if colour is None:
+        raise GtpError("invalid color or coordinate" if count > 1 else "invalid color")
+    return colour
+
+
+def whole(text: str) -> int:
+    """A whole number."""
+    if not _WHOLE.fullmatch(text):
+        raise GtpError("syntax error")
+    return int(text)
+
+
+def decimal(text: str) -> float:
+    """A number."""
+    if not _DECIMAL.fullmatch(text):
+        raise GtpError("syntax error")
+    return float(text)
+
+
+def cells_of(mask: NDArray[np.bool_]) -> list[int]:
+    """The numbers of the cells that are true."""
+    return [int(cell) for cell in np.flatnonzero(mask)]
+
+
+# Who it is
+
+
+def _known_command(server: GtpServer, arguments: Arguments) -> str:
+    if len(arguments) != 1:
+        raise GtpError("syntax error")
+    return "true" if arguments[0] in server.commands else "false"
+
+
+def _list_commands(server: GtpServer, _: Arguments) -> str:
+    return "\n".join(server.commands)
+
+
+def _list_games(server: GtpServer, _: Arguments) -> str:
+    return TITLES[server.seat.game.name]
+
+
+def _set_game(server: GtpServer, arguments: Arguments) -> str:
+    if " ".join(arguments).lower() != TITLES[server.seat.game.name].lower():
+        raise GtpError("unsupported game")
+    server.seat.new_game()
+    return ""
+
+
+def _quit(server: GtpServer, _: Arguments) -> str:
+    server.end()
+    return ""
+
+
+# The board
+
+
+def _boardsize(server: GtpServer, arguments: Arguments) -> str:
+    if len(arguments) != 1:
+        raise GtpError("syntax error")
+    try:
+        server.seat.set_game(server.seat.with_options(size=whole(arguments[0])))
+    except ZeroplyError:
+        raise GtpError("unacceptable size") from None
+    return ""
+
+
+def _clear_board(server: GtpServer, _: Arguments) -> str:
+    server.seat.new_game()
+    return ""
+
+
+def _komi(_: GtpServer, arguments: Arguments) -> str:
+    """Taken, but these games are played without."""
+    if len(arguments) != 1:
+        raise GtpError("syntax error")
+    decimal(arguments[0])
+    return ""
+
+
+def _play(server: GtpServer, arguments: Arguments) -> str:
+    colour = colour_of(arguments, 2)
+    seat = server.seat
+    if arguments[1].lower() == "pass":
+        if not seat.over and (seat.game.name != "othello" or seat.can_move(colour)):
+            raise GtpError("illegal move")
+        seat.repeat()
+        return ""
+    cell = server.vertex(arguments[1])
+    if seat.over or (seat.game.name == "othello" and colour != seat.so_far.colour):
+        raise GtpError("illegal move")
+    turned = colour != seat.so_far.colour
+    seat.turn_to(colour)
+    try:
+        seat.play(cell)
+    except ZeroplyError:
+        if turned:
+            seat.undo()
+        raise GtpError("illegal move") from None
+    if turned:
+        seat.merge()
+    return ""
+
+
+def _genmove(server: GtpServer, arguments: Arguments) -> str:
+    colour = colour_of(arguments)
+    return server.turn(colour) or server.move(colour)
+
+
+def _reg_genmove(server: GtpServer, arguments: Arguments) -> str:
+    colour = colour_of(arguments)
+    forced = server.turn(colour)
+    if forced is not None:
+        return forced
+    cell = server.think(colour)
+    server.turn_back()
+    return "resign" if isinstance(cell, Forfeit) else server.names([cell])
+
+
+def _undo(server: GtpServer, _: Arguments) -> str:
+    if not server.seat.undo():
+        raise GtpError("cannot undo")
+    return ""
+
+
+def _showboard(server: GtpServer, _: Arguments) -> str:
+    position = server.seat.position
+    board = diagram(position.stones()[0], server.notation, int(position.last_move()[0]))
+    return f"\n{board}\n{position.status()[0]}"
+
+
+def _loadsgf(server: GtpServer, arguments: Arguments) -> str:
+    """Read the first game of a file up to before a move; answer who is to play."""
+    if len(arguments) not in (1, 2):
+        raise GtpError("syntax error")
+    until = whole(arguments[1]) if len(arguments) == 2 else None
+    try:
+        records = load(arguments[0])
+        record = records[0]
+        if record.game.name != server.seat.game.name:
+            raise GtpError("cannot load file")
+        server.seat.set_game(record.game)
+        server.seat.new_game(None if record.setup is None else record.game.parse(record.setup))
+        for cell in record.moves[: None if until is None else max(0, until - 1)]:
+            server.seat.play(cell)
+    except (ZeroplyError, IndexError, ValueError):
+        raise GtpError("cannot load file") from None
+    return WORDS[server.seat.so_far.colour]
+
+
+# Time and score
+
+
+def _time_settings(server: GtpServer, arguments: Arguments) -> str:
+    if len(arguments) != 3:
+        raise GtpError("syntax error")
+    main, overtime = (decimal(text) for text in arguments[:2])
+    if main < 0 or overtime < 0:
+        raise GtpError("syntax error")
+    server.clock.set(main, overtime, whole(arguments[2]))
+    return ""
+
+
+def _time_left(server: GtpServer, arguments: Arguments) -> str:
+    colour = colour_of(arguments, 3)
+    server.clock.tell(colour, decimal(arguments[1]), whole(arguments[2]))
+    return ""
+
+
+def _final_score(server: GtpServer, _: Arguments) -> str:
+    if not server.seat.over:
+        raise GtpError("cannot score")
+    score = int(server.seat.position.score()[0])
+    return f"{'B' if score > 0 else 'W'}+{abs(score)}" if score else "0"
+
+
+def _final_status_list(server: GtpServer, arguments: Arguments) -> str:
+    """All stones on the board are alive: what is dead in these games has been taken."""
+    known = ("alive", "dead", "seki", "white_territory", "black_territory", "dame")
+    if len(arguments) != 1 or arguments[0].lower() not in known:
+        raise GtpError("syntax error")
+    if not server.seat.over:
+        raise GtpError("cannot score")
+    return server.names(cells_of(server.seat.position.stones()[0] != 0)) if arguments[0].lower() == "alive" else ""
+
+
+COMMANDS: dict[str, Command] = {
+    "protocol_version": lambda server, _: "2",
+    "name": lambda server, _: f"zeroply {server.seat.player}",
+    "version": lambda server, _: __version__,
+    "known_command": _known_command,
+    "list_commands": _list_commands,
+    "quit": _quit,
+    "list_games": _list_games,
+    "set_game": _set_game,
+    "boardsize": _boardsize,
+    "clear_board": _clear_board,
+    "komi": _komi,
+    "play": _play,
+    "genmove": _genmove,
+    "reg_genmove": _reg_genmove,
+    "undo": _undo,
+    "showboard": _showboard,
+    "loadsgf": _loadsgf,
+    "time_settings": _time_settings,
+    "time_left": _time_left,
+    "final_score": _final_score,
+    "final_status_list": _final_status_list,
+}

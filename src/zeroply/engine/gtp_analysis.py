@@ -1,0 +1,109 @@
+"""GTP for people who look on: the analysis commands of Lizzie, Sabaki and KaTrain, and a board of numbers for GoGui.
+
+A player without look-ahead has one thing to tell: its preferences, which are reported as `prior`, with one visit each.
+A chance of winning is known only to players that search: their score on a logistic curve, 50 % for all others.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from zeroply.analysis.preferences import order, probabilities
+from zeroply.engine.gtp import COLOURS, Arguments, Command, GtpError, GtpServer, colour_of
+
+INTERVAL = 1.0
+"""Seconds from one line to the next unless asked otherwise."""
+SCALE = 10.0
+"""Points of a search's score that are worth odds of e to 1; our own choice, as scores have many units."""
+
+
+def _asked(server: GtpServer, arguments: Arguments) -> tuple[int, float]:
+    """The colour and the seconds between lines; other words and their values are for larger engines."""
+    colour, hundredths = server.seat.so_far.colour, None
+    for word in arguments:
+        if word.lower() in COLOURS:
+            colour = COLOURS[word.lower()]
+        elif word.isascii() and word.isdigit() and hundredths is None:
+            hundredths = min(int(word[:6]), 360_000)
+    return colour, INTERVAL if not hundredths else max(0.01, hundredths / 100)
+
+
+def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
+    """All moves of the side to move on one line, the best first."""
+    preferences = server.seat.preferences(seconds)
+    chances = probabilities(preferences, server.seat.player.choice.temperature)
+    searches = server.seat.player.look_ahead > 0
+    infos = []
+    for number, cell in enumerate(order(preferences)):
+        winrate = _logistic(float(preferences[cell]) / SCALE) if searches else 0.5
+        move = server.names([cell])
+        if fractions:
+            score = f"scoreMean {preferences[cell]:.3f} scoreStdev 0 scoreLead {preferences[cell]:.3f} "
+            values = f"utility {2 * winrate - 1:.4f} winrate {winrate:.4f} {score}prior {chances[cell]:.4f}"
+            values += f" lcb {winrate:.4f}"
+        else:
+            per_myriad = round(10_000 * winrate)
+            values = f"winrate {per_myriad} prior {round(10_000 * chances[cell])} lcb {per_myriad}"
+        infos.append(f"info move {move} visits 1 {values} order {number} pv {move}")
+    return " ".join(infos)
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, x))))
+
+
+def _analyze(fractions: bool) -> Command:
+    def obey(server: GtpServer, arguments: Arguments) -> None:
+        """One line after each interval, until somebody speaks."""
+        colour, seconds = _asked(server, arguments)
+        forced = server.turn(colour)
+        server.open_answer()
+        while forced is None:
+            server.wire.say(_line(server, seconds, fractions=fractions) + "\n")
+            if server.wire.peek(seconds) is not None:
+                break
+        server.wire.say("\n")
+        server.turn_back()
+
+    return obey
+
+
+def _genmove_analyze(fractions: bool) -> Command:
+    def obey(server: GtpServer, arguments: Arguments) -> None:
+        colour_of(arguments[:1])
+        colour, seconds = _asked(server, arguments)
+        forced = server.turn(colour)
+        server.open_answer()
+        if forced is None:
+            server.wire.say(_line(server, seconds, fractions=fractions) + "\n")
+            forced = server.move(colour)
+        server.wire.say(f"play {forced}\n\n")
+
+    return obey
+
+
+def _preferences(server: GtpServer, arguments: Arguments) -> str:
+    """The probability of every move as a board of numbers, as GoGui draws them; empty cells of "" are not legal."""
+    if arguments:
+        raise GtpError("syntax error")
+    size = server.seat.game.size
+    if server.seat.over:
+        return "\n" + "\n".join(" ".join(['""'] * size) for _ in range(size))
+    preferences = server.seat.preferences()
+    chances = probabilities(preferences, server.seat.player.choice.temperature)
+    shown = [
+        f"{chance:.3f}" if np.isfinite(liked) else '""' for chance, liked in zip(chances, preferences, strict=True)
+    ]
+    return "\n" + "\n".join(" ".join(shown[row * size : row * size + size]) for row in range(size))
+
+
+COMMANDS: dict[str, Command] = {
+    "lz-analyze": _analyze(fractions=False),
+    "lz-genmove_analyze": _genmove_analyze(fractions=False),
+    "kata-analyze": _analyze(fractions=True),
+    "kata-genmove_analyze": _genmove_analyze(fractions=True),
+    "gogui-analyze_commands": lambda server, _: "dboard/Preferences/zeroply-preferences",
+    "zeroply-preferences": _preferences,
+}

@@ -1,0 +1,57 @@
+"""The two pipes of an engine: lines in, text out.
+
+A thread reads ahead, so that an engine that is thinking can see that somebody speaks to it. Whatever comes in is taken:
+bytes that are no text, lines without end, an end in the middle of a line.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from queue import Empty, Queue
+from typing import BinaryIO
+
+LONGEST = 1 << 20
+"""Bytes of a line that are read; the rest of a longer one is dropped."""
+AHEAD = 1000
+"""Lines that are read before they are asked for; whoever writes more waits."""
+
+
+class Wire:
+    """Lines that come and text that goes."""
+
+    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+        self._outgoing = outgoing
+        self._lines: Queue[str | None] = Queue(AHEAD)
+        self._next: list[str | None] = []
+        threading.Thread(target=self._read, args=(incoming,), daemon=True).start()
+
+    def lines(self) -> Iterator[str]:
+        """Every line, without its end, as it comes."""
+        while (line := self._next.pop() if self._next else self._lines.get()) is not None:
+            yield line
+
+    def peek(self, seconds: float = 0.0) -> str | None:
+        """The next line, which stays there, if it comes within that time; at the end of the input an empty one."""
+        if not self._next:
+            try:
+                self._next.append(self._lines.get(timeout=seconds) if seconds > 0 else self._lines.get_nowait())
+            except Empty:
+                return None
+        return self._next[0] or ""
+
+    def say(self, text: str) -> None:
+        """Write, at once."""
+        self._outgoing.write(text.encode("utf-8", "replace"))
+        self._outgoing.flush()
+
+    def _read(self, incoming: BinaryIO) -> None:
+        try:
+            while line := incoming.readline(LONGEST):
+                rest = line
+                while not rest.endswith(b"\n") and len(rest) == LONGEST:
+                    rest = incoming.readline(LONGEST)
+                self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+        except (OSError, ValueError):  # the pipe is gone, which is an end like any other
+            pass
+        self._lines.put(None)

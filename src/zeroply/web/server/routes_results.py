@@ -1,0 +1,74 @@
+"""Addresses for runs and studies."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi.responses import FileResponse
+
+from zeroply.web.server import coevolution, schemas
+from zeroply.web.server.desk import Desk
+
+router = APIRouter()
+T = TypeVar("T")
+
+RunId = Annotated[str, Path(min_length=1, max_length=40)]
+StudyId = Annotated[str, Path(min_length=1, max_length=200)]
+_UNKNOWN: dict[int | str, dict[str, Any]] = {
+    404: {"model": schemas.Problem, "description": "There is nothing of that name"}
+}
+
+
+def _desk(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
+def _there(found: T | None, what: str) -> T:
+    if found is None:
+        raise HTTPException(404, f"there is no such {what} here")
+    return found
+
+
+@router.get("/runs")
+async def runs(request: Request) -> list[schemas.RunRow]:
+    """The runs on disk, the newest first."""
+    return await _desk(request).quick.do(_desk(request).shelf.rows)
+
+
+@router.get("/runs/{run}", responses=_UNKNOWN)
+async def run(request: Request, run: RunId) -> schemas.RunDetail:
+    """A run and its nets."""
+    return _there(await _desk(request).quick.do(lambda: _desk(request).shelf.detail(run)), "run")
+
+
+@router.get("/runs/{run}/curves", responses=_UNKNOWN)
+async def curves(request: Request, run: RunId, after: Annotated[int, Query(ge=0, lt=2**53)] = 0) -> schemas.Curves:
+    """What a run has logged since the last question."""
+    return _there(await _desk(request).quick.do(lambda: _desk(request).shelf.curves(run, after)), "run")
+
+
+@router.get("/runs/{run}/ciao", responses=_UNKNOWN)
+async def ciao(request: Request, run: RunId) -> schemas.Ciao:
+    """The champions of a run against each other."""
+    return _there(await _desk(request).slow.do(lambda: coevolution.ciao(_desk(request).shelf, run)), "run")
+
+
+@router.get("/studies")
+async def studies(request: Request) -> list[schemas.StudyRow]:
+    """All studies, those with results first."""
+    return await _desk(request).quick.do(_desk(request).results.rows)
+
+
+@router.get("/studies/{study}", responses=_UNKNOWN)
+async def study(request: Request, study: StudyId) -> schemas.StudyReport:
+    """The report of a study."""
+    return _there(await _desk(request).quick.do(lambda: _desk(request).results.report(study)), "report")
+
+
+@router.get("/studies/{study}/figures/{figure}", responses=_UNKNOWN, response_class=FileResponse)
+async def figure(request: Request, study: StudyId, figure: Annotated[str, Path(max_length=200)]) -> FileResponse:
+    """A figure of a report."""
+    path = await _desk(request).quick.do(lambda: _desk(request).results.figure(study, figure))
+    return FileResponse(_there(path, "figure"), media_type="image/png")

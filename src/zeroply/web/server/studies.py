@@ -1,0 +1,98 @@
+"""The results of studies in a folder: a list, their reports and figures.
+
+A browser names a report by an id from the list and a figure by a name from its report, never by a path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from zeroply.files import explained
+from zeroply.studies import studies
+from zeroply.web.server import schemas
+
+DEEPEST = 3
+"""Folders within folders that are looked through."""
+MOST_REPORTS = 200
+"""Reports that are listed."""
+MOST_BYTES = 1_000_000
+"""Of a report."""
+
+_TITLE = re.compile(r"#\s+(?P<title>.+)")
+_SOURCE = re.compile(r"^After (?P<source>.+?)\.?$", re.MULTILINE)
+
+
+class Results:
+    """The reports below a folder."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def rows(self) -> list[schemas.StudyRow]:
+        """All reports, then the studies that have none."""
+        reports = self._reports()
+        rows = [self._row(name, path) for name, path in reports.items()]
+        there = {row.name for row in rows}
+        for one in studies():
+            if one.name not in there:
+                command = f"zeroply study run {one.name}"
+                rows.append(
+                    schemas.StudyRow(id=None, name=one.name, title=one.title, source=one.source, command=command)
+                )
+        return rows
+
+    def report(self, name: str) -> schemas.StudyReport | None:
+        """A report by its id; None if there is none."""
+        path = self._reports().get(name)
+        if path is None:
+            return None
+        return schemas.StudyReport(name=self._row(name, path).name, markdown=_text(path), figures=list(_figures(path)))
+
+    def figure(self, name: str, figure: str) -> Path | None:
+        """The file of a figure; None if there is none."""
+        path = self._reports().get(name)
+        return _figures(path).get(figure) if path is not None else None
+
+    def _reports(self) -> dict[str, Path]:
+        """Reports by id: where they stand, with dashes for slashes."""
+        if self._folder is None:
+            return {}
+        found = []
+        for folder, folders, files in os.walk(self._folder):
+            here = Path(folder)
+            depth = len(here.relative_to(self._folder).parts)
+            folders[:] = sorted(one for one in folders if depth < DEEPEST and one != "run" and not one.startswith("."))
+            found += [here / file for file in sorted(files) if file.endswith(".md") and (here / file).is_file()]
+        return {_id(path.relative_to(self._folder)): path for path in found[:MOST_REPORTS]}
+
+    def _row(self, name: str, path: Path) -> schemas.StudyRow:
+        text = _text(path)
+        title = _TITLE.match(text)
+        words = title["title"] if title else path.stem
+        study, colon, rest = words.partition(": ")
+        source = _SOURCE.search(text)
+        return schemas.StudyRow(
+            id=name,
+            name=study if colon else path.stem,
+            title=rest if colon else words,
+            source=source["source"] if source else "",
+            command="",
+        )
+
+
+def _id(relative: Path) -> str:
+    parts = relative.parent.parts
+    if relative.name != "report.md" or not parts:
+        parts = (*parts, relative.stem)
+    return re.sub(r"[^A-Za-z0-9._-]", "-", "-".join(parts)) or "report"
+
+
+def _text(path: Path) -> str:
+    with explained(f"read {path.name}"), open(path, "rb") as file:
+        return file.read(MOST_BYTES).decode(errors="replace")
+
+
+def _figures(path: Path) -> dict[str, Path]:
+    return {file.name: file for file in sorted(path.parent.glob("*.png")) if file.is_file()}

@@ -1,0 +1,41 @@
+// Questions to the server. It keeps no games: the whole game is told every time.
+
+export class Problem extends Error {}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(`/api/${path}`, options);
+  } catch {
+    throw new Problem("The server does not answer. Is zeroply web still running?");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Problem(sentence(answer.detail ?? `The server answered ${response.status}.`));
+  return answer;
+}
+
+function sentence(text) {
+  const words = String(text);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const get = (path) => ask(path, {});
+const post = (path, question) =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
+
+export const games = () => get("games");
+export const players = (game) => get(`players?game=${encodeURIComponent(game)}`);
+export const position = (where) => post("position", where);
+export const move = (where, player, seed) => post("move", { ...where, player, seed });
+export const preferences = (where, player) => post("preferences", { ...where, player });
+export const inside = (where, player) => post("inside", { ...where, player });
+export const exact = (where) => post("exact", where);
+export const graph = (where, first) => post("graph", { ...where, first });
+export const record = (text, game) => post("record", { text, game });
+export const runs = () => get("runs");
+export const run = (id) => get(`runs/${encodeURIComponent(id)}`);
+export const curves = (id, after) => get(`runs/${encodeURIComponent(id)}/curves?after=${after}`);
+export const ciao = (id) => get(`runs/${encodeURIComponent(id)}/ciao`);
+export const studies = () => get("studies");
+export const study = (id) => get(`studies/${encodeURIComponent(id)}`);
+export const figure = (id, name) => `/api/studies/${encodeURIComponent(id)}/figures/${encodeURIComponent(name)}`;

@@ -1,0 +1,274 @@
+// A board as SVG: discs on felt squares or stones on the crossings of a wooden board, with a heat map if one is given.
+// It is a grid for keyboards and screen readers: arrow keys go from cell to cell, Enter or Space plays.
+
+import { h, put, svg } from "./dom.js";
+
+const CELL = 40;
+const EDGE = 12;
+const LABELS = 26;
+const FELT = ["#34629e", "#428ea8", "#80be8a", "#ced656", "#fff082"];
+const WOOD = ["#f0cd8c", "#f0aa64", "#e47a4e", "#c94448", "#96184a"];
+const FIRST = "#4f8fe8";
+const SECOND = "#f08a3c";
+
+export const NAMES = { 1: "Black", "-1": "White" };
+
+/** The name of a cell, such as f5. */
+export function cellName(position, cell) {
+  const row = Math.floor(cell / position.size);
+  return `${position.letters[cell % position.size]}${position.from_top ? row + 1 : position.size - row}`;
+}
+
+/** Values from 0 to 1 for those that are there; a half if all are the same. */
+export function scaled(values) {
+  const there = values.filter((value) => value !== null);
+  const low = Math.min(...there);
+  const high = Math.max(...there);
+  return values.map((value) => (value === null ? null : high > low ? (value - low) / (high - low) : there.length === 1 ? 1 : 0.5));
+}
+
+/** Cells by value, the best first. */
+export function ranked(values) {
+  return values
+    .map((value, cell) => [value, cell])
+    .filter(([value]) => value !== null)
+    .sort((a, b) => b[0] - a[0] || a[1] - b[1])
+    .map(([, cell]) => cell);
+}
+
+/** The place of a cell among all, 1 for the best; equals share the better place. */
+export function rankOf(values, cell) {
+  return 1 + values.filter((value) => value !== null && value > values[cell]).length;
+}
+
+export class Board {
+  /** `onpick` is called with a cell when a person chooses it; `label` names the board for screen readers. */
+  constructor({ label, onpick = null }) {
+    this.label = label;
+    this.onpick = onpick;
+    this.key = "";
+    this.at = 0;
+    this.element = h("div", { class: "board" });
+  }
+
+  /**
+   * Shows a position. Options: `heat` (a value from 0 to 1 or null for each cell), `text` (what is written on cells),
+   * `difference` (from -1 to 1), `ring` (a cell to point out), `playable` (cells that can be picked), `any` (all can).
+   */
+  show(position, options = {}) {
+    const key = `${position.size} ${position.look} ${position.from_top}`;
+    if (key !== this.key) {
+      this.key = key;
+      this.at = Math.floor(position.size / 2) * position.size + Math.floor(position.size / 2);
+      this.#build(position);
+    }
+    this.position = position;
+    const playable = new Set(options.any ? position.stones.map((_, cell) => cell) : (options.playable ?? []));
+    const turn = position.turns.at(-1);
+    const before = this.stones ?? [];
+    position.stones.forEach((stone, cell) => {
+      const parts = this.cells[cell];
+      const was = before[cell] ?? 0;
+      parts.group.setAttribute("aria-label", this.#words(position, cell, stone, playable.has(cell), options));
+      parts.group.classList.toggle("playable", playable.has(cell));
+      if (was !== stone || !before.length) this.#stone(parts, stone, was, before.length > 0);
+      this.#heat(parts, position, cell, stone, options);
+      const last = turn?.cell === cell && stone !== 0;
+      parts.last.setAttribute("visibility", last ? "visible" : "hidden");
+      parts.ring.setAttribute("visibility", options.ring === cell ? "visible" : "hidden");
+      parts.ko.setAttribute("visibility", position.ko === cell ? "visible" : "hidden");
+      parts.dot.setAttribute("visibility", playable.has(cell) && stone === 0 && !options.any && !options.heat ? "visible" : "hidden");
+      parts.dot.setAttribute("class", `dot ${position.to_move > 0 ? "black" : "white"}`);
+    });
+    const line = new Set(winningLine(position));
+    this.cells.forEach((parts, cell) => parts.group.classList.toggle("winning", line.has(cell)));
+    this.stones = [...position.stones];
+    this.playable = playable;
+    const who = position.over ? "" : `, ${NAMES[position.to_move]} to play`;
+    this.grid.setAttribute("aria-label", `${this.label}, ${position.size} by ${position.size}${who}`);
+  }
+
+  #words(position, cell, stone, playable, options) {
+    const what = stone ? NAMES[stone] : playable ? "free, you can play here" : "empty";
+    const text = options.text?.[cell];
+    return `${cellName(position, cell)}: ${what}${text ? `, ${text}` : ""}`;
+  }
+
+  #stone(parts, stone, was, moving) {
+    parts.shadow.setAttribute("visibility", stone ? "visible" : "hidden");
+    parts.stone.setAttribute("visibility", stone ? "visible" : "hidden");
+    const motion = !moving || !stone ? "" : was === 0 ? " placed" : " turned";
+    parts.stone.setAttribute("class", `stone ${stone > 0 ? "black" : "white"}${motion}`);
+  }
+
+  #heat(parts, position, cell, stone, options) {
+    const value = options.heat?.[cell] ?? null;
+    const difference = options.difference?.[cell] ?? null;
+    const shown = stone === 0 && (value !== null || difference !== null);
+    parts.heat.setAttribute("visibility", shown ? "visible" : "hidden");
+    let dark = false;
+    if (shown && difference !== null) {
+      parts.heat.setAttribute("fill", difference >= 0 ? FIRST : SECOND);
+      parts.heat.setAttribute("fill-opacity", (0.1 + 0.85 * Math.abs(difference)).toFixed(2));
+      parts.heat.setAttribute("stroke", "none");
+    } else if (shown) {
+      const colour = ramp(value, position.look === "discs" ? FELT : WOOD);
+      dark = 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2] < 140;
+      parts.heat.setAttribute("fill", `rgb(${colour.join(",")})`);
+      parts.heat.setAttribute("fill-opacity", (0.55 + 0.4 * value).toFixed(2));
+      parts.heat.setAttribute("stroke", value === 1 ? (position.look === "discs" ? "#ffffff" : "#1d1408") : "none");
+    }
+    parts.text.textContent = shown ? (options.text?.[cell] ?? "") : "";
+    parts.text.setAttribute("fill", dark ? "#ffffff" : "#10160f");
+  }
+
+  #build(position) {
+    const { size } = position;
+    const discs = position.look === "discs";
+    const side = size * CELL;
+    const top = position.from_top ? LABELS : EDGE;
+    const centre = (cell) => [LABELS + ((cell % size) + 0.5) * CELL, top + (Math.floor(cell / size) + 0.5) * CELL];
+    const width = side + LABELS + EDGE;
+    this.stones = null;
+    this.cells = [];
+    const rows = [];
+    for (let row = 0; row < size; row += 1) {
+      const groups = [];
+      for (let column = 0; column < size; column += 1) groups.push(this.#cell(row * size + column, centre, discs));
+      rows.push(svg("g", { role: "row" }, groups));
+    }
+    this.grid = svg(
+      "svg",
+      { viewBox: `0 0 ${width} ${width}`, class: discs ? "felt" : "wood", role: "grid" },
+      svg("rect", { class: "frame", width, height: width, rx: 9, role: "presentation" }),
+      discs ? felt(size, side, top) : wood(size, side, top, centre),
+      labels(position, centre, top, side),
+      rows,
+    );
+    this.grid.addEventListener("keydown", (event) => this.#key(event));
+    put(this.element, this.grid);
+  }
+
+  #cell(cell, centre, discs) {
+    const [x, y] = centre(cell);
+    const radius = (discs ? 0.4 : 0.455) * CELL;
+    const parts = {
+      hit: svg("rect", { class: "hit", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL }),
+      heat: svg("rect", { x: x - 17, y: y - 17, width: 34, height: 34, rx: 5, "stroke-width": 2.5, visibility: "hidden" }),
+      dot: svg("circle", { class: "dot", cx: x, cy: y, r: discs ? 6 : 4, visibility: "hidden" }),
+      shadow: svg("circle", { class: "shadow", cx: x + 0.8, cy: y + 2, r: radius + 0.5, visibility: "hidden" }),
+      stone: svg("circle", { class: "stone", cx: x, cy: y, r: radius, visibility: "hidden" }),
+      last: svg("circle", { class: "last", cx: x, cy: y, r: 4.5, visibility: "hidden" }),
+      ko: svg("rect", { class: "ko", x: x - 7, y: y - 7, width: 14, height: 14, visibility: "hidden" }),
+      ring: svg("g", { class: "ring", visibility: "hidden" }, svg("circle", { cx: x, cy: y, r: 15 }), svg("circle", { cx: x, cy: y, r: 15 })),
+      text: svg("text", { class: "value", x, y: y + 4.5, "aria-hidden": "true" }),
+      focus: svg("rect", { class: "focus", x: x - 18, y: y - 18, width: 36, height: 36, rx: 6 }),
+    };
+    parts.group = svg("g", { role: "gridcell", class: "cell", tabindex: cell === this.at ? 0 : -1, "data-cell": cell }, Object.values(parts));
+    parts.group.addEventListener("click", () => {
+      this.#go(cell, false);
+      this.#pick(cell);
+    });
+    this.cells[cell] = parts;
+    return parts.group;
+  }
+
+  #pick(cell) {
+    if (this.onpick && this.playable.has(cell)) this.onpick(cell);
+  }
+
+  #go(cell, focus = true) {
+    this.cells[this.at].group.setAttribute("tabindex", -1);
+    this.at = cell;
+    this.cells[cell].group.setAttribute("tabindex", 0);
+    if (focus) this.cells[cell].group.focus();
+  }
+
+  #key(event) {
+    const { size } = this.position;
+    const row = Math.floor(this.at / size);
+    const column = this.at % size;
+    const to = {
+      ArrowLeft: column > 0 ? this.at - 1 : this.at,
+      ArrowRight: column < size - 1 ? this.at + 1 : this.at,
+      ArrowUp: row > 0 ? this.at - size : this.at,
+      ArrowDown: row < size - 1 ? this.at + size : this.at,
+      Home: row * size,
+      End: row * size + size - 1,
+    }[event.key];
+    if (to !== undefined) this.#go(to);
+    else if (event.key === "Enter" || event.key === " ") this.#pick(this.at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** The cells of the row that has won a game of Gomoku. */
+function winningLine(position) {
+  const { size, stones } = position;
+  const last = position.turns.at(-1)?.cell;
+  if (!position.over || !position.winner || last === undefined || !position.game.startsWith("gomoku")) return [];
+  const own = (row, column) => row >= 0 && column >= 0 && row < size && column < size && stones[row * size + column] === position.winner;
+  for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+    const cells = [last];
+    for (const way of [1, -1]) {
+      let [row, column] = [Math.floor(last / size) + way * down, (last % size) + way * right];
+      for (; own(row, column); row += way * down, column += way * right) cells.push(row * size + column);
+    }
+    if (cells.length >= 5) return cells;
+  }
+  return [];
+}
+
+function ramp(value, colours) {
+  const place = Math.min(value, 0.999) * (colours.length - 1);
+  const first = Math.floor(place);
+  const parts = [colours[first], colours[first + 1]].map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
+  return parts[0].map((from, channel) => Math.round(from + (parts[1][channel] - from) * (place - first)));
+}
+
+function felt(size, side, top) {
+  let lines = "";
+  for (let i = 1; i < size; i += 1) lines += `M${LABELS} ${top + i * CELL}h${side}M${LABELS + i * CELL} ${top}v${side}`;
+  const dots = size >= 8 ? [2, size - 2].flatMap((i) => [2, size - 2].map((j) => [i, j])) : [];
+  return [
+    svg("rect", { class: "surface", x: LABELS, y: top, width: side, height: side, rx: 2, role: "presentation" }),
+    svg("path", { class: "line", d: lines, role: "presentation" }),
+    dots.map(([i, j]) => svg("circle", { class: "star", cx: LABELS + i * CELL, cy: top + j * CELL, r: 2.8, role: "presentation" })),
+  ];
+}
+
+function wood(size, side, top, centre) {
+  const [x, y] = centre(0);
+  const span = side - CELL;
+  let lines = "";
+  for (let i = 1; i < size - 1; i += 1) lines += `M${x} ${y + i * CELL}h${span}M${x + i * CELL} ${y}v${span}`;
+  return [
+    svg("rect", { class: "surface", x: LABELS, y: top, width: side, height: side, rx: 4, role: "presentation" }),
+    svg("path", { class: "line", d: lines, role: "presentation" }),
+    svg("rect", { class: "rim", x, y, width: span, height: span, role: "presentation" }),
+    stars(size).map(([row, column]) =>
+      svg("circle", { class: "star", cx: x + column * CELL, cy: y + row * CELL, r: 3.8, role: "presentation" })),
+  ];
+}
+
+function stars(size) {
+  if (![9, 13, 15, 19].includes(size)) return [];
+  const edge = size === 9 ? 2 : 3;
+  const middle = Math.floor(size / 2);
+  const lines = [edge, middle, size - 1 - edge];
+  return lines.flatMap((r) => lines.map((c) => [r, c])).filter(([r, c]) => size === 19 || (r === middle) === (c === middle));
+}
+
+function labels(position, centre, top, side) {
+  const { size } = position;
+  const y = position.from_top ? 0.52 * LABELS : top + side + 0.5 * LABELS;
+  const texts = [];
+  for (let i = 0; i < size; i += 1) {
+    texts.push(svg("text", { x: centre(i)[0], y: y + 4.5, class: "label", "aria-hidden": "true" }, position.letters[i]));
+    const number = position.from_top ? i + 1 : size - i;
+    texts.push(svg("text", { x: LABELS / 2, y: centre(i * size)[1] + 4.5, class: "label", "aria-hidden": "true" }, String(number)));
+  }
+  return texts;
+}

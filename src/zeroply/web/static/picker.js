@@ -1,0 +1,85 @@
+// The dialog in which a player is chosen: what each is, and how strong where that was measured.
+
+import { h, put } from "./dom.js";
+import { game, YOU } from "./game.js";
+
+const dialog = h("dialog", { class: "picker", "aria-labelledby": "picker-title" });
+document.body.append(dialog);
+
+/** Lets a person choose; resolves to the player, or null if nothing was chosen. */
+export function pickPlayer({ title, chosen, withYou }) {
+  return new Promise((resolve) => {
+    const list = h("ul", { class: "players" });
+    const search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search players", oninput: () => fill() });
+    const own = h("input", { type: "text", placeholder: "engine(depth=6)", "aria-label": "Spec of another player", spellcheck: "false" });
+    let answer = null;
+    const choose = (player) => {
+      answer = player;
+      dialog.close();
+    };
+    const fill = () => put(list, groups(search.value.trim().toLowerCase(), chosen, withYou, choose));
+    fill();
+    put(
+      dialog,
+      h(
+        "div",
+        { class: "picker-head" },
+        h("h2", { id: "picker-title" }, title),
+        h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close"),
+      ),
+      h("p", { class: "muted small" }, "The number is Elo above the random player, from leagues: 200 more means three wins in four games."),
+      search,
+      list,
+      h(
+        "form",
+        {
+          class: "own",
+          onsubmit: (event) => {
+            event.preventDefault();
+            if (own.value.trim()) choose(own.value.trim());
+          },
+        },
+        h("label", {}, "Any other, by its spec: ", own),
+        h("button", { type: "submit" }, "Take"),
+      ),
+    );
+    dialog.onclose = () => resolve(answer);
+    dialog.onclick = (event) => event.target === dialog && dialog.close();
+    dialog.showModal();
+    dialog.querySelector("[aria-pressed=true]")?.focus();
+  });
+}
+
+function groups(words, chosen, withYou, choose) {
+  const rows = [
+    ...(withYou ? [{ player: YOU, title: "You", about: "A person at this page; two can share it.", group: "People", rating: null }] : []),
+    ...game.fromRuns.map((one) => ({ ...one, about: "A net of a run.", group: "From runs", rating: null })),
+    ...game.opponents,
+  ].filter((one) => `${one.title} ${one.about} ${one.player}`.toLowerCase().includes(words));
+  if (!rows.length) return h("li", { class: "muted" }, "Nobody of that name plays this game.");
+  const top = Math.max(1, ...rows.map((one) => one.rating ?? 0));
+  let last = null;
+  return rows.map((one) => {
+    const head = one.group !== last ? h("li", { class: "group" }, one.group) : null;
+    last = one.group;
+    return [head, h("li", {}, row(one, top, one.player === chosen, choose))];
+  });
+}
+
+function row(one, top, chosen, choose) {
+  return h(
+    "button",
+    { type: "button", class: "player", "aria-pressed": String(chosen), onclick: () => choose(one.player), "data-player": one.player },
+    h("span", { class: "who" }, h("strong", {}, one.title), h("span", { class: "about" }, one.about)),
+    h("span", { class: "strength" }, strength(one, top)),
+  );
+}
+
+function strength(one, top) {
+  if (one.player === YOU) return "";
+  if (one.rating === null) return h("span", { class: "muted" }, "not rated");
+  const bar = h("span", { class: "bar" }, h("span", {}));
+  bar.firstChild.style.width = `${Math.max(3, Math.round((100 * one.rating) / top))}%`;
+  const where = one.rated_at ? `Elo above the random player, measured at ${one.rated_at}` : "";
+  return [h("span", { title: where }, `${one.rating}`), bar];
+}

@@ -1,0 +1,36 @@
+"""A session with an engine in the test's own process: all lines are there from the start, all answers are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zeroply.engine import GAMES_OF, Seat, Wire, server
+
+
+class Script(Wire):
+    """Lines that were written beforehand."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._left = lines[::-1]
+        self.said: list[str] = []
+
+    def lines(self) -> Iterator[str]:
+        while self._left:
+            yield self._left.pop()
+
+    def peek(self, seconds: float = 0.0) -> str | None:
+        return self._left[-1] if self._left else ""
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+def talk(protocol: str, lines: str, player: str = "random(ties=lowest)", game: str | None = None) -> str:
+    """What an engine says to lines."""
+    script = Script(lines.strip("\n").split("\n"))
+    seat = Seat(player, game or GAMES_OF[protocol])
+    try:
+        server(protocol, script, seat).serve()
+    finally:
+        seat.close()
+    return "".join(script.said)

@@ -1,0 +1,194 @@
+"""Games looked at move by move, and how human players are: the numbers are right, and the page stands on its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zeroply as zp
+from zeroply import records
+from zeroply.analysis.agreement import agreement
+from zeroply.analysis.game import analyse
+from zeroply.analysis.judging import default_judge, judge
+from zeroply.analysis.page import page
+from zeroply.analysis.preferences import order, probabilities, ranks
+from zeroply.cli.main import main
+from zeroply.search.endings import solve_moves
+
+OTHELLO = zp.game("othello")
+
+
+@pytest.fixture(scope="module")
+def game() -> zp.GameRecord:
+    """A whole game of Othello."""
+    return zp.match("greedy", "random", games=2, seed=4).records()[0]
+
+
+# Preferences
+
+
+def test_probabilities_are_those_of_the_gibbs_distribution() -> None:
+    liked = np.array([0, np.log(3), -np.inf, 0], np.float32)
+    assert probabilities(liked) == pytest.approx([0.2, 0.6, 0, 0.2])
+    assert probabilities(liked, 0.5) == pytest.approx([1 / 11, 9 / 11, 0, 1 / 11])
+    assert probabilities(np.full(3, -np.inf, np.float32)) == pytest.approx([0, 0, 0])
+    assert probabilities(np.array([1e30, 2e30], np.float32)) == pytest.approx([0, 1])
+
+
+def test_equals_share_a_rank_and_are_listed_by_cell() -> None:
+    liked = np.array([[1, 3, -np.inf, 3, 0]], np.float32)
+    assert [int(ranks(liked, np.array([cell]))[0]) for cell in (0, 1, 3, 4)] == [3, 1, 1, 4]
+    assert order(liked[0]) == [1, 3, 0, 4]
+
+
+# One game
+
+
+def test_every_move_is_ranked_by_the_player(game: zp.GameRecord) -> None:
+    with zp.player("greedy", OTHELLO) as greedy, zp.player("alphabeta(depth=1)", OTHELLO) as judging:
+        found = analyse(game, greedy, judging, exact=8)
+    assert [OTHELLO.notation.cell(move.move) for move in found.moves] == list(game.moves)
+    assert [move.number for move in found.moves] == list(range(1, len(game.moves) + 1))
+    assert all(move.rank == 1 for move in found.moves if move.colour == "black")
+    assert all(move.rank <= move.legal and 0 < move.probability <= 1 for move in found.moves)
+    assert min(move.loss for move in found.moves) == 0
+    assert 0.5 <= found.agreement < 1
+
+
+def test_losses_in_the_ending_are_exact(game: zp.GameRecord) -> None:
+    with zp.player("naive", OTHELLO) as naive, zp.player("alphabeta(depth=1)", OTHELLO) as judging:
+        found = analyse(game, naive, judging, exact=9)
+    ending = [(i, move) for i, move in enumerate(found.moves) if move.exact]
+    assert [i for i, _ in ending] == [
+        i for i in range(len(found.moves)) if (found.positions[i].stones() == 0).sum() <= 9
+    ]
+    scores = solve_moves(found.positions[[i for i, _ in ending]])
+    for row, (i, move) in zip(scores, ending, strict=True):
+        assert move.loss == row.max() - row[game.moves[i]]
+        assert abs(move.value) == abs(row.max())
+        assert row[OTHELLO.notation.cell(move.best)] == row.max()
+    swing = sum(move.loss * (-1 if move.colour == "black" else 1) for _, move in ending)
+    assert ending[0][1].value + swing == game.score
+    assert found.mean_loss("black", exact=True) is not None
+
+
+def test_values_are_told_for_black() -> None:
+    position = OTHELLO.replay("f5d6c3d3c4")
+    with zp.player("alphabeta(depth=2, eval=pieces)", OTHELLO) as judging:
+        judged = judge(position, judging, 0)
+        record = zp.GameRecord(OTHELLO, tuple(OTHELLO.notation.cells("f5d6c3d3c4f4")))
+        found = analyse(record, judging, judging, 0)
+    assert position.to_move()[0] == -1
+    assert found.moves[5].value == -judged.values[0]
+
+
+@pytest.mark.parametrize("name", ["gomoku(size=7)", "atarigo(size=6)", "othello(size=6)"])
+def test_other_games_have_judges_too(name: str) -> None:
+    rules = zp.game(name)
+    record = zp.match("naive", "random", game=rules, games=2, seed=1).records()[0]
+    with zp.player(default_judge(rules), rules) as judging:
+        found = analyse(record, judging, judging)
+    assert len(found.moves) == len(record.moves)
+    assert not any(move.exact for move in found.moves)
+    assert "<svg" in page(found)
+
+
+def test_a_game_without_moves_is_refused() -> None:
+    with zp.player("naive", OTHELLO) as naive, pytest.raises(zp.ZeroplyError, match="no moves"):
+        analyse(zp.GameRecord(OTHELLO), naive, naive)
+
+
+# The page
+
+
+def test_the_page_stands_on_its_own(game: zp.GameRecord) -> None:
+    named = zp.GameRecord(OTHELLO, game.moves, black="<b>Anna</b>", white="]]>", event="R&D")
+    with zp.player("random", OTHELLO) as player:
+        text = page(analyse(named, player, player, 4))
+    assert text.count('<figure id="m') == len(game.moves)
+    assert text.count("<circle cx") >= len(game.moves)
+    assert "<b>Anna" not in text
+    assert "&lt;b&gt;Anna&lt;/b&gt; against ]]&gt;" in text
+    assert not re.search(r"<script|<link|<img|@import|url\(|(?:src|href)=\"(?!#)", text)
+
+
+# Agreement
+
+
+def test_a_player_agrees_with_its_own_games_and_equals_share_a_move() -> None:
+    games = zp.match("greedy(ties=lowest)", "random", games=6, seed=2).records()
+    with zp.player("random", OTHELLO) as random:
+        found = agreement(games, random)
+    counts = np.zeros(4)
+    chance = np.zeros((2, 4))
+    for record in games:
+        position = OTHELLO.start()
+        for i, cell in enumerate(record.moves):
+            legal = int(position.legal().sum())
+            counts[min(i // 15, 3)] += 1
+            chance[:, min(i // 15, 3)] += [1 / legal, min(1, 3 / legal)]
+            position.play([cell])
+    assert found.counts.tolist() == counts.tolist()
+    assert found.found == pytest.approx(chance)
+    assert [stage["first"] for stage in found.stages()] == [1, 16, 31, 46]
+
+
+def test_games_of_another_kind_are_refused() -> None:
+    with zp.player("random", OTHELLO) as random:
+        with pytest.raises(zp.ZeroplyError, match="no moves"):
+            agreement([zp.GameRecord(OTHELLO)], random)
+        with pytest.raises(zp.ZeroplyError, match="one of gomoku"):
+            agreement([zp.GameRecord(zp.game("gomoku"), (1, 2))], random)
+
+
+# The command
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    capsys.readouterr()
+    main(["analyse", *words])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".ggf", ".sgf", ".txt", ".wtb"])
+def test_the_command_reads_all_formats(
+    game: zp.GameRecord, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"game{suffix}"
+    records.save([game], path)
+    options = ["--player", "greedy", "--judge", "alphabeta(depth=1)", "--exact", "6"]
+    found = json.loads(run(capsys, str(path), *options, "--json"))
+    assert [move["move"] for move in found["moves"]] == [OTHELLO.notation.name(cell) for cell in game.moves]
+    assert found["result"] == game.result
+    shown = run(capsys, str(path), *options, "--html", str(tmp_path / "game.html"))
+    assert "the player's first choice" in shown
+    assert (tmp_path / "game.html").read_text().startswith("<!doctype html>")
+    whole = json.loads(run(capsys, str(path), "--player", "greedy", "--human-like", "--json"))
+    assert (whole["games"], whole["moves"]) == (1, len(game.moves))
+    assert "top 3" in run(capsys, str(path), "--player", "greedy", "--human-like")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("f5d6", ["--number", "2"], "no game 2"),
+        ("f5d6", ["--exact", "30"], "from 0 to 24"),
+        ("f5a1", [], "line 1: move 2"),
+        ("", [], "no game in"),
+        ("f5d6", ["--html", "nowhere/at/all.html"], "no folder"),
+        ("f5d6", ["--player", "engine(depth=x)"], "depth"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    text: str, options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(text)
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", str(path), "--judge", "naive", *(options or ["--player", "naive"])])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,44 @@
+"""The demo's page, and that the demo empties no folder but its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from zeroply import demo
+from zeroply.demo_report import DemoReport, fitness_curve
+from zeroply.runs import Run
+
+
+def test_what_is_printed_reaches_terminal_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = DemoReport()
+    with report.part("A <part>", 'zeroply show "x"'):
+        print("1 < 2")
+        Console(force_terminal=True, color_system="standard").print("[bold red]warm[/]")
+    report.picture("one", "<svg id='a'/>")
+    report.picture("two", "<svg id='b'/>")
+    page = report.write(tmp_path / "report.html", 3.4).read_text()
+    assert "1 < 2" in capsys.readouterr().out
+    assert "A &lt;part&gt;" in page
+    assert "$ zeroply show &quot;x&quot;" in page
+    assert "1 &lt; 2" in page
+    assert "font-weight: bold" in page
+    assert page.count('class="pictures"') == 1
+    assert "<script" not in page
+
+
+def test_curves_are_drawn_from_the_events_of_a_run(tmp_path: Path) -> None:
+    with Run.create(tmp_path / "run", kind="evolve", config={}, seed=1, level="v3") as run:
+        for number in range(1, 4):
+            run.log("generation", number=number, best=number, mean=0)
+        run.finish({})
+    assert fitness_curve(tmp_path / "run").startswith("<svg")
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("dear")
+    with pytest.raises(SystemExit, match="was not made by this demo"):
+        demo.main(tmp_path)
+    assert (tmp_path / "mine.txt").exists()

@@ -1,0 +1,204 @@
+"""Runs killed at any moment end as if they had not been, and threads, processes and a cluster give the same champions.
+
+A few kills are part of every test run; `pytest -m kills` kills twenty times.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolving import main as run_here
+from tiny_net import same_net
+from zeroply.learning.champions import champions
+from zeroply.learning.evolution import executors
+from zeroply.learning.evolution.executors import workers
+from zeroply.runs import Run
+
+PROGRAM = [sys.executable, str(Path(__file__).with_name("evolving.py"))]
+KINDS = ("evolve", "coevolve")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Runs that were never interrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    for kind in KINDS:
+        run_here(kind, folder / kind, "threads")
+    return {kind: folder / kind for kind in KINDS}
+
+
+def assert_same(one: Path, other: Path) -> None:
+    """The same champions, events and result."""
+    assert (champions(one).weights == champions(other).weights).all()
+    assert same_net(one / "champion.safetensors", other / "champion.safetensors")
+    events = [[{**event, "time": ""} for event in Run.read(folder).events()] for folder in (one, other)]
+    assert events[0] == events[1]
+    assert Run.read(one).result == Run.read(other).result
+
+
+def start(kind: str, folder: Path, where: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*PROGRAM, kind, str(folder), where], start_new_session=True)
+
+
+def generations(folder: Path) -> int:
+    """How many generations a run has come to, as far as its last checkpoint."""
+    with contextlib.suppress(Exception):
+        return len(champions(folder))
+    return 0
+
+
+def killed_once(kind: str, folder: Path, where: str, after: float) -> bool:
+    """Start or go on with a run and kill it some time after it has made a step; False if it ended before."""
+    before = generations(folder)
+    program = start(kind, folder, where)
+    try:
+        while program.poll() is None and generations(folder) == before:
+            time.sleep(0.01)
+        time.sleep(after)
+        ended = program.poll() is not None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+        program.wait()
+    return not ended
+
+
+def until_the_end(kind: str, folder: Path, where: str) -> None:
+    assert start(kind, folder, where).wait() == 0
+
+
+# Kills
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_killed_twice_ends_as_if_it_had_not_been(kind: str, whole: dict[str, Path], tmp_path: Path) -> None:
+    kills = [killed_once(kind, tmp_path / "run", "threads", after) for after in (0.0, 0.05)]
+    assert kills[0], "the run was over before it could be killed"
+    until_the_end(kind, tmp_path / "run", "threads")
+    assert_same(tmp_path / "run", whole[kind])
+
+
+@pytest.mark.kills
+@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("kind", KINDS)
+def test_twenty_kills_at_random_moments(kind: str, number: int, whole: dict[str, Path], tmp_path: Path) -> None:
+    moments = np.random.default_rng(number)
+    while killed_once(kind, tmp_path / "run", "threads", float(moments.uniform(0, 0.3))):
+        pass
+    until_the_end(kind, tmp_path / "run", "threads")
+    assert_same(tmp_path / "run", whole[kind])
+
+
+# Whoever plays
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_processes_give_the_same_champions(kind: str, whole: dict[str, Path], tmp_path: Path) -> None:
+    run_here(kind, tmp_path / "run", "processes:2")
+    assert_same(tmp_path / "run", whole[kind])
+
+
+def test_one_and_two_threads_give_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:
+    from zeroply import _core
+
+    before = _core.threads()
+    try:
+        for threads in (1, 2):
+            _core.set_threads(threads)
+            run_here("evolve", tmp_path / str(threads), "threads")
+            assert_same(tmp_path / str(threads), whole["evolve"])
+    finally:
+        _core.set_threads(before)
+
+
+@contextlib.contextmanager
+def killing_a_worker(find: Any) -> Iterator[None]:
+    """Kill one worker process as soon as there is one, while the work in this block goes on."""
+    import threading
+
+    def kill() -> None:
+        for _ in range(600):
+            found = find()
+            if found:
+                time.sleep(0.2)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(found[0], signal.SIGKILL)
+                    killed.append(found[0])
+                return
+            time.sleep(0.05)
+
+    killed: list[int] = []
+    thread = threading.Thread(target=kill)
+    thread.start()
+    yield
+    thread.join()
+    assert killed, "no worker was there to be killed"
+
+
+def test_a_killed_process_costs_time_only(
+    whole: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+    make = executors.Processes._start
+
+    def remember(self: executors.Processes) -> Any:
+        started.append(make(self))
+        return started[-1]
+
+    monkeypatch.setattr(executors.Processes, "_start", remember)
+    with killing_a_worker(lambda: list(started[0]._processes or ()) if started else []):
+        run_here("evolve", tmp_path / "run", "processes:2")
+    assert_same(tmp_path / "run", whole["evolve"])
+
+
+def test_a_cluster_with_a_killed_worker_gives_the_same_champions(
+    whole: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    made: list[executors.Cluster] = []
+    connect = executors.Cluster._connect
+
+    def remember(self: executors.Cluster) -> None:
+        connect(self)
+        made.append(self)
+
+    def pids() -> list[int]:
+        return [nanny.pid for nanny in made[0]._local.workers.values() if nanny.pid] if made else []
+
+    monkeypatch.setattr(executors.Cluster, "_connect", remember)
+    with killing_a_worker(pids):
+        run_here("evolve", tmp_path / "run", "local:2")
+    assert_same(tmp_path / "run", whole["evolve"])
+
+
+def test_a_cluster_that_runs_elsewhere_gives_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
+    ) as cluster:
+        run_here("coevolve", tmp_path / "run", cluster.scheduler_address)
+    assert_same(tmp_path / "run", whole["coevolve"])
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def test_work_goes_on_after_a_worker_died_between_two_generations() -> None:
+    with workers("processes:1") as those:
+        assert those.map(double, [1, 2]) == [2, 4]
+        executor: Any = those._executor
+        os.kill(next(iter(executor._processes)), signal.SIGKILL)
+        time.sleep(0.5)
+        assert those.map(double, [3]) == [6]

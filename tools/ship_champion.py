@@ -1,0 +1,74 @@
+"""Write the best late champion of runs of `zeroply evolve` or `zeroply coevolve` to src/zeroply/nets/shipped.
+
+python tools/ship_champion.py atarigo-5-evolved runs/atari-1 runs/atari-2 ...
+
+The last champions of all runs play fresh games against naive (Othello: greedy); the best of them play again, the best
+of these is taken, and a third set of games, in which nothing is chosen, gives the figures that the file tells.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.learning.champions import Champions, champions, save_champion
+from zeroply.learning.evolution.executors import Threads
+from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
+from zeroply.nets.files import SHIPPED, SUFFIX
+from zeroply.runs import Run
+
+LATE = 20
+"""Champions of each run that are considered."""
+FINALISTS = 5
+ROUNDS = {"first": 200, "second": 2_000, "last": 10_000}
+"""Games of each candidate in each round."""
+SEED = 1
+
+
+def main(name: str, folders: list[Path]) -> None:
+    """Choose and write."""
+    runs = [champions(folder) for folder in folders]
+    candidates = [(run, number) for run in runs for number in range(max(1, len(run) - LATE + 1), len(run) + 1)]
+    opponent = "greedy" if runs[0].game.name == "othello" else "naive"
+    for games in (ROUNDS["first"], ROUNDS["second"]):
+        scores = _played(candidates, opponent, games)[0]
+        best = np.argsort(-scores, kind="stable")[:FINALISTS]
+        candidates = [candidates[i] for i in best]
+    run, number = candidates[0]
+    score, won = (float(values[0]) for values in _played([(run, number)], opponent, ROUNDS["last"]))
+    info = Run.read(run.folder).info
+    kind = "coevolved" if info.kind == "coevolve" else "evolved"
+    training = {
+        "about": f"{kind} on {run.game}; wins {100 * won:.1f} % of {ROUNDS['last']:,} games against {opponent}",
+        "recipe": {**info.config, "seed": info.seed},
+        "generation": number,
+        "candidates": f"last {LATE} champions of {len(runs)} runs",
+        "score": round(score, 4),
+    }
+    path = save_champion(SHIPPED / f"{name}{SUFFIX}", run.net, run.weights[number - 1], training)
+    print(f"{path.name}: seed {info.seed}, generation {number}, {training['about']}, score {score:+.3f}")
+
+
+def _played(
+    candidates: list[tuple[Champions, int]], opponent: str, games: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """[candidates] each: mean score, and share of games won."""
+    run = candidates[0][0]
+    weights = np.stack([run.weights[number - 1] for run, number in candidates])
+    fitness = Fitness(game=str(run.game), opponents=(opponent,), games=games)
+    with Threads() as workers:
+        outcomes = evaluate(fitness, str(run.net.spec), weights, chance.key(SEED, "ship", games), workers)
+    results = np.concatenate([outcome.results for outcome in outcomes.values()], axis=1)
+    return np.asarray(mean_score(outcomes)), np.asarray((results > 0).mean(axis=1))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", help="name of the shipped net")
+    parser.add_argument("runs", nargs="+", type=Path, help="folders of runs")
+    given = parser.parse_args()
+    main(given.name, given.runs)
