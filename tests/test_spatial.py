@@ -93,15 +93,16 @@ def test_the_core_agrees_with_the_twin(spec: str) -> None:
 
 
 def test_boards_that_no_game_comes_to_are_valued_too() -> None:
-    """Some have more legal moves than any game of Othello."""
+    """Opposing discs within an empty edge, so that there are many legal moves."""
     draw = np.random.default_rng(5)
-    stones = draw.choice(np.array([1, -1, 0], np.int8), p=[0.25, 0.35, 0.4], size=(300, 64))
+    inner = draw.choice(np.array([1, -1, 0], np.int8), p=[0.2, 0.6, 0.2], size=(300, 6, 6))
+    stones = np.pad(inner, ((0, 0), (1, 1), (1, 1))).reshape(300, 64)
     zeros = np.zeros((300, 2), np.int32)
-    core = OTHELLO.core.make(stones, draw.integers(0, 2, 300).astype(np.uint8), zeros, np.full(300, -1, np.int32))
+    core = OTHELLO.core.make(stones, np.zeros(300, np.uint8), zeros, np.full(300, -1, np.int32))
     positions = Positions(OTHELLO, core)
     net = spatial()
     weights = some_weights(net, 1)
-    assert positions.legal().sum(axis=1).max() > 20
+    assert positions.legal().sum(axis=1).max() > 25
     expected = move_values(net, weights[0], positions)
     liked = np.tanh(net.prefer(weights, np.zeros(300, np.int32), positions).astype(np.float64))
     legal = positions.legal()
