@@ -107,6 +107,7 @@ def until(page: Page, condition: str, arg: object = None) -> None:
 
 
 def choose_game(page: Page, game: str, size: int) -> None:
+    page.wait_for_selector(".board .playable")
     page.wait_for_selector(".rules option", state="attached")
     page.select_option(".rules select >> nth=0", game)
     until(page, "game => [...document.querySelectorAll('.rules select')][0].value === game", arg=game)
