@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from rich.table import Table
-
-from zeroply.cli.evolution_output import champion_line, generations_bar, interruptible, where_of
+from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, interruptible, where_of
 from zeroply.cli.output import console, print_json, set_threads
 from zeroply.cli.presets import Presets
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import Coevolved, Generation, HostParasiteConfig
 from zeroply.runs import Run
-
-SHOWN = 10
-"""About how many generations are printed; JSON has them all."""
 
 
 def schaul(
@@ -102,16 +97,15 @@ def _print(result: Coevolved, json: bool) -> None:
     if json:
         print_json({"champion": str(result.champion), "generations": [vars(one) for one in result.generations]})
         return
-    table = Table(box=None, header_style="bold", padding=(0, 1))
-    for title in ("generation", "population", "fitness", "beaten", "score", "mean"):
-        table.add_column(title, justify="right")
-    step = max(1, len(result.generations) // SHOWN)
-    for one in result.generations[step - 1 :: step]:
-        numbers = (f"{one.best:.2f}", str(one.beaten), f"{one.score:+.3f}", f"{one.mean:+.3f}")
-        table.add_row(str(one.number), "AB"[one.hosts], *numbers)
     console.print("the best host of a generation: shared fitness, opponents beaten, mean score; mean of all hosts\n")
-    console.print(table)
+    titles = ("generation", "population", "fitness", "beaten", "score", "mean")
+    console.print(generations_table(result.generations, titles, _row))
     champion_line(result.champion)
+
+
+def _row(one: Generation) -> tuple[str, ...]:
+    numbers = (f"{one.best:.2f}", str(one.beaten), f"{one.score:+.3f}", f"{one.mean:+.3f}")
+    return str(one.number), "AB"[one.hosts], *numbers
 
 
 coevolve = Presets({"schaul": "zeroply.cli.coevolve:schaul", "lin-white": "zeroply.cli.coevolve_lin_white:lin_white"})

@@ -7,16 +7,13 @@ from typing import Any, Literal
 
 from rich.table import Table
 
-from zeroply.cli.evolution_output import generations_bar, interruptible, where_of
+from zeroply.cli.evolution_output import generations_bar, generations_table, interruptible, where_of
 from zeroply.cli.output import console, print_json, print_table, set_threads
 from zeroply.learning.champions import player_of
 from zeroply.learning.coevolution import lin_white as method
 from zeroply.learning.coevolution.lin_white import Coevolved, Generation, LinWhiteConfig
 from zeroply.learning.coevolution.observers import STRATEGIES, Watch
 from zeroply.runs import Run
-
-SHOWN = 10
-"""About how many generations are printed; JSON has them all."""
 
 
 def lin_white(
@@ -104,31 +101,29 @@ def _print(result: Coevolved, json: bool) -> None:
     if json:
         print_json(summary(result))
         return
-    table = Table(box=None, header_style="bold", padding=(0, 1))
-    for title in ("generation", "best", "mean", "new", "survival"):
-        table.add_column(title, justify="right")
-    step = max(1, len(result.generations) // SHOWN)
-    for one in result.generations[step - 1 :: step]:
-        table.add_row(str(one.number), f"{one.best:+}", f"{one.mean:+.1f}", str(one.fresh), f"{one.survival:.1f}")
     console.print("points of a generation, new parents, and how long the parents have survived on average\n")
-    print_table(table)
+    titles = ("generation", "best", "mean", "new", "survival")
+    print_table(generations_table(result.generations, titles, _row))
     if result.observed:
         console.print("\nhow many parents beat each strategy with Black, by its ply-depth\n")
         print_table(_ladders(result))
     console.print(f"\nplay the champion as {player_of(result.champion)}", soft_wrap=True, markup=False)
 
 
+def _row(one: Generation) -> tuple[str, ...]:
+    return str(one.number), f"{one.best:+}", f"{one.mean:+.1f}", str(one.fresh), f"{one.survival:.1f}"
+
+
 def _ladders(result: Coevolved) -> Table:
-    table = Table(box=None, header_style="bold", padding=(0, 1))
-    table.add_column("generation", justify="right")
     columns = [(strategy, depth) for strategy in result.observed[0][1] for depth in _depths(result, strategy)]
-    for strategy, depth in columns:
-        table.add_column(f"{strategy} {depth}", justify="right")
-    step = max(1, len(result.observed) // SHOWN)
-    for generation, heights in result.observed[step - 1 :: step]:
+
+    def row(observed: tuple[int, dict[str, list[int]]]) -> tuple[str, ...]:
+        generation, heights = observed
         counts = (sum(height >= depth for height in heights[strategy]) for strategy, depth in columns)
-        table.add_row(str(generation), *map(str, counts))
-    return table
+        return str(generation), *map(str, counts)
+
+    titles = ["generation", *(f"{strategy} {depth}" for strategy, depth in columns)]
+    return generations_table(result.observed, titles, row)
 
 
 def _depths(result: Coevolved, strategy: str) -> range:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from rich.table import Table
 
 from zeroply.cli.output import bars, console, errors
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import player_of
 from zeroply.runs.record import INFO_NAME, resume_command
+
+SHOWN = 10
+"""About how many generations are printed; JSON has them all."""
 
 
 def where_of(processes: int | None, cluster: str | None) -> str:
@@ -47,6 +52,17 @@ def interruptible(out: Path) -> Iterator[None]:
         if (out / INFO_NAME).exists():
             errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
         raise
+
+
+def generations_table(generations: Sequence[Any], titles: Sequence[str], row: Callable[[Any], Sequence[str]]) -> Table:
+    """About `SHOWN` generations spread over a run; `row` says what stands under the titles."""
+    table = Table(box=None, header_style="bold", padding=(0, 1))
+    for title in titles:
+        table.add_column(title, justify="right")
+    step = max(1, len(generations) // SHOWN)
+    for one in generations[step - 1 :: step]:
+        table.add_row(*row(one))
+    return table
 
 
 def champion_line(champion: Path) -> None:

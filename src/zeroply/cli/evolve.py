@@ -5,17 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from rich.table import Table
-
-from zeroply.cli.evolution_output import champion_line, generations_bar, interruptible, where_of
+from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, interruptible, where_of
 from zeroply.cli.output import console, print_json, set_threads
 from zeroply.learning.evolution import evolve as evolution
-from zeroply.learning.evolution.config import Preset, preset
+from zeroply.learning.evolution.config import Preset
+from zeroply.learning.evolution.config import preset as configured
 from zeroply.learning.evolution.evolve import Evolved, Generation
 from zeroply.runs import Run
-
-SHOWN = 10
-"""About how many generations are printed; JSON has them all."""
 
 
 def evolve(
@@ -68,7 +64,7 @@ def evolve(
     """
     set_threads(threads)
     where = where_of(processes, cluster)
-    config = _config(
+    config = configured(
         preset,
         game=game,
         net=net,
@@ -89,9 +85,6 @@ def evolve(
     _print(result, json)
 
 
-_config = preset
-
-
 def resume_evolve(run: Run, json: bool, where: str) -> None:
     """Go on with evolution."""
     with generations_bar(_line) as progress:
@@ -107,12 +100,10 @@ def _print(result: Evolved, json: bool) -> None:
     if json:
         print_json({"champion": str(result.champion), "generations": [vars(one) for one in result.generations]})
         return
-    table = Table(box=None, header_style="bold", padding=(0, 1))
-    for title in ("generation", "best", "mean", "won"):
-        table.add_column(title, justify="right")
-    step = max(1, len(result.generations) // SHOWN)
-    for one in result.generations[step - 1 :: step]:
-        table.add_row(str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %")
     console.print("fitness of the best net of a generation, and of all\n")
-    console.print(table)
+    console.print(generations_table(result.generations, ("generation", "best", "mean", "won"), _row))
     champion_line(result.champion)
+
+
+def _row(one: Generation) -> tuple[str, ...]:
+    return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"

@@ -7,6 +7,7 @@ a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a sma
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -62,9 +63,9 @@ class Transfer(Study):
     sizes: ClassVar[tuple[int, ...]] = (5, 9)
     """The board they learn on, then those they are tried on as well."""
 
+    @abstractmethod
     def cases(self) -> Sequence[dict[str, Any]]:
         """What is compared: game, net, who it learns against (None: it does not), who it is tried against."""
-        raise NotImplementedError
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each case."""

@@ -7,6 +7,7 @@ apart: either layer with either tournament. W.beyond1 asks the paper's question 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -66,9 +67,9 @@ class LayerStudy(Study):
             ],
         )
 
+    @abstractmethod
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
         """What is said of the settings."""
-        raise NotImplementedError
 
 
 class Setting:

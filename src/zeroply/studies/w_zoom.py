@@ -7,6 +7,7 @@ again, exactly, from a population the run kept.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -59,9 +60,9 @@ class ZoomStudy(Study):
             ],
         )
 
+    @abstractmethod
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
         """What the paper says of this strategy."""
-        raise NotImplementedError
 
 
 class Window:
