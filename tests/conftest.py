@@ -1,6 +1,6 @@
-"""Fixtures that all tests share: programs from Debian that serve as judges, and the folder of published data.
+"""Fixtures that tests share: programs from Debian that serve as judges, the folder of published data, studies at smoke.
 
-Both may be absent; the tests that need them are then skipped with a reason. Property tests are deterministic.
+The first two may be absent; the tests that need them are then skipped with a reason. Property tests are deterministic.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from study_smoke import Smoke, smoke_in
 
 settings.register_profile(
     "zeroply",
@@ -35,6 +37,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 ROOT = Path(__file__).resolve().parents[1]
 GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on the PATH of root
 INSTALL_SECONDS = 300
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of results that all studies of a file share."""
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def smoke(results: Path) -> Smoke:
+    """A study at smoke: where its results are, and its report. Measured once."""
+    return smoke_in(results)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from study_smoke import Smoke
 from zeroply import _core
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
@@ -37,28 +38,6 @@ def one_thread() -> Iterator[None]:
     _core.set_threads(1)
     yield
     _core.set_threads(before)
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results that all studies share."""
-    return tmp_path_factory.mktemp("results")
-
-
-@pytest.fixture(scope="module")
-def smoke(results: Path) -> Callable[[str], tuple[Path, Report]]:
-    """A study at smoke: where its results are, and its report. Measured once."""
-    done: dict[str, tuple[Path, Report]] = {}
-
-    def find(name: str) -> tuple[Path, Report]:
-        if name not in done:
-            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
-        return done[name]
-
-    return find
-
-
-Smoke = Callable[[str], tuple[Path, Report]]
 
 
 def rows(report: Report, table: str) -> list[dict[str, Any]]:

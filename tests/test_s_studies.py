@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from study_smoke import Smoke
 from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.scaling import Scaling, scaling
 from zeroply.runs import Run
 from zeroply.studies import Place, Report, Scale, Unit, study
 from zeroply.studies import s_table1 as table1
-from zeroply.studies.running import run_study, study_folder
 from zeroply.studies.s_fig6 import run_config
 from zeroply.studies.s_fig9 import different_games
 from zeroply.studies.s_runs import FOLDER, SIZES, evolved, run_seeds, trained
@@ -31,27 +31,6 @@ NAMES = [
     *(f"S.beyond{number}" for number in (1, 2, 3)),
 ]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
-
-Smoke = Callable[[str], tuple[Path, Report]]
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results that all studies share."""
-    return tmp_path_factory.mktemp("results")
-
-
-@pytest.fixture(scope="module")
-def smoke(results: Path) -> Smoke:
-    """A study at smoke: where its results are, and its report. Measured once."""
-    done: dict[str, tuple[Path, Report]] = {}
-
-    def find(name: str) -> tuple[Path, Report]:
-        if name not in done:
-            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
-        return done[name]
-
-    return find
 
 
 def rows(report: Report, number: int = 0) -> list[dict[str, Any]]:

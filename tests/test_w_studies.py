@@ -11,37 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from study_smoke import Smoke
 from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution import lin_white
 from zeroply.runs import Run
-from zeroply.studies import Place, Report, Scale, Unit, study
+from zeroply.studies import Place, Scale, Unit, study
 from zeroply.studies import w_runs as runs
-from zeroply.studies.running import run_study, study_folder
 from zeroply.studies.w_fig8 import Survival
 from zeroply.studies.w_figures import Curves, Found, Spread
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno", "W.chong", "W.beyond1", "W.beyond2"]
-Smoke = Callable[[str], tuple[Path, Report]]
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of results that all studies share."""
-    return tmp_path_factory.mktemp("results")
-
-
-@pytest.fixture(scope="module")
-def smoke(results: Path) -> Smoke:
-    """A study at smoke: where its results are, and its report. Measured once."""
-    done: dict[str, tuple[Path, Report]] = {}
-
-    def find(name: str) -> tuple[Path, Report]:
-        if name not in done:
-            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
-        return done[name]
-
-    return find
 
 
 @pytest.mark.parametrize("name", NAMES)

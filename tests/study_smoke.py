@@ -1,0 +1,24 @@
+"""Studies at the smoke scale, measured once for all tests of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from zeroply.studies import Report
+from zeroply.studies.running import run_study, study_folder
+
+Smoke = Callable[[str], tuple[Path, Report]]
+"""From the name of a study to the folder of its results and its report."""
+
+
+def smoke_in(results: Path) -> Smoke:
+    """Runs studies in a folder that they share."""
+    done: dict[str, tuple[Path, Report]] = {}
+
+    def find(name: str) -> tuple[Path, Report]:
+        if name not in done:
+            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
+        return done[name]
+
+    return find
