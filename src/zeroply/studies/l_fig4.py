@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 
 PAPER = {"suite": (1.7, 0.997), ENGINE: (3.4, 0.999)}
 """Slope in points of winning rate for a point of accuracy, and r²; the second against Edax-1."""
+SMALLER = (Plan("Conv4", "conv4"), Plan("Conv6", "conv6"))
 STRONG = 0.9
 """r² from which on a dependency is called very strong."""
 
 
 def plans(scale: Scale) -> list[Plan]:
-    """All nets that were trained for other studies; at lower scales those of Tables II (by position), V and VII."""
-    some = [*l_table2.plans(scale, ("position",)), *REGULARISED, *BEST_NETS]
+    """All nets that were trained for other studies; at lower scales the nets of Tables V and VII and smaller ones."""
+    some = [*SMALLER, *REGULARISED, *BEST_NETS]
     if scale == "paper":
-        some += [*encoding_plans(("position",)), *SKIPPING]
+        some += [*l_table2.plans(scale, ("position",)), *encoding_plans(("position",)), *SKIPPING]
     return list({(plan.net, plan.dataset, plan.split, plan.bag): plan for plan in some}.values())
 
 
@@ -116,9 +117,9 @@ class Fig4(Study):
         single = {name: fit([row["accuracy"] for row in kept], [row[name] for row in kept]) for name in PAPER}
         theirs = {name: fit(*zip(*paper_points(name), strict=True)) for name in PAPER}
         return Report(
-            f"{match_text(scale)} Each net is a point. All are measured on the "
-            "same test examples of Unique-S of all games, split by position. Nets of Table II know a few of these from "
-            f"training at scale `cpu`, where they learn from one year of them. {about_scale(scale)} {left_out(scale)}",
+            f"{match_text(scale)} Each net is a point. All are measured on the same test examples of Unique-S, split "
+            "by position; a net that learned from another set may know some of them. "
+            f"{about_scale(scale)} {left_out(scale)}",
             [
                 Table(
                     "lines",

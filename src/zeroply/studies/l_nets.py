@@ -65,7 +65,7 @@ class Size:
 
 SIZES: dict[Scale, Size] = {
     "smoke": Size(width=0.05, samples=128, preset="fast", batch=64, measured=100, bag=2),
-    "cpu": Size(width=0.125, samples=2_000_000, preset="fast", batch=512, measured=100_000, bag=5),
+    "cpu": Size(width=0.125, samples=2_000_000, preset="fast", batch=512, measured=100_000, bag=3),
     "paper": Size(width=1.0, samples=None, preset="liskowski", batch=512, measured=250_000, bag=10),
 }
 
