@@ -22,7 +22,7 @@ namespace zp {
 
 // An evaluation of states of R, seen by the side to move.
 template <class E, class R>
-concept EvaluationOf = requires(const E evaluation, const R rules, const typename R::State state) {
+concept EvaluationOf = requires(const E& evaluation, const R& rules, const typename R::State& state) {
     { evaluation.value(rules, state) } -> std::convertible_to<float>;
     // Of a finished game.
     { evaluation.final(rules, state) } -> std::convertible_to<float>;

@@ -46,6 +46,37 @@ bool visit_batch(const Batch& batch, Family<R...>, F&& visit) {
     return (try_one(std::type_identity<R>{}) || ...);
 }
 
+// Any evaluation of states of R: a search is compiled once for each game rather than for each evaluation too.
+template <Rules R>
+struct AnyEvaluation {
+    virtual ~AnyEvaluation() = default;
+    virtual float value(const R& rules, const typename R::State& state) const = 0;
+    virtual float final(const R& rules, const typename R::State& state) const = 0;
+};
+
+template <Rules R, EvaluationOf<R> E>
+struct OneEvaluation final : AnyEvaluation<R> {
+    const E& evaluation;
+    explicit OneEvaluation(const E& one) : evaluation(one) {}
+    float value(const R& rules, const typename R::State& state) const override {
+        return evaluation.value(rules, state);
+    }
+    float final(const R& rules, const typename R::State& state) const override {
+        return evaluation.final(rules, state);
+    }
+};
+
+template <Rules R, EvaluationOf<R> E>
+void search_all(const R& rules, const E& evaluation, const std::vector<typename R::State>& states,
+                const SearchLimits& limits, const SearchOptions& options, float* preferences, SearchReport* reports) {
+    over_positions(static_cast<int64_t>(states.size()), limits.interrupt, [&](int64_t begin, int64_t end) {
+        Search<R, E> search(rules, evaluation, table_size(limits.depth));
+        for (int64_t i = begin; i < end; ++i) {
+            reports[i] = search.run(states[i], limits, options, preferences + i * rules.geometry.cells);
+        }
+    });
+}
+
 template <class E, class Games>
 class EvaluationFor final : public Evaluation {
   public:
@@ -54,13 +85,13 @@ class EvaluationFor final : public Evaluation {
     void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options, float* preferences,
                 SearchReport* reports) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
-            const auto n = static_cast<int64_t>(states.size());
-            over_positions(n, limits.interrupt, [&](int64_t begin, int64_t end) {
-                Search<R, E> search(rules, evaluation_, table_size(limits.depth));
-                for (int64_t i = begin; i < end; ++i) {
-                    reports[i] = search.run(states[i], limits, options, preferences + i * batch.cells());
-                }
-            });
+            if constexpr (requires { typename E::Trace; }) {
+                search_all(rules, evaluation_, states, limits, options, preferences, reports);
+            } else {
+                const OneEvaluation<R, E> one(evaluation_);
+                const AnyEvaluation<R>& any = one;
+                search_all(rules, any, states, limits, options, preferences, reports);
+            }
         });
     }
 
