@@ -8,7 +8,8 @@ BIN := .venv/bin
 PIP_INSTALL := -m pip install --quiet --constraint constraints.txt
 CORE := $(wildcard core/*.cpp core/*.hpp)
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-RULES_TESTS := $(addprefix tests/test_,rules.py positions.py chance.py levels.py examples.py examples_loader.py)
+CORE_TESTS := $(addprefix tests/test_,chance.py examples.py examples_loader.py levels.py lines.py mdrnn.py positions.py \
+  rules.py search.py spatial.py)
 
 # A stamp is touched when its step has succeeded, so a step that was interrupted is done again.
 VENV := .venv/.stamp-venv
@@ -111,7 +112,7 @@ SANITIZED = env LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-fi
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
   PYTHONPATH="$(CURDIR)/$(SANITIZE)/site" $(SANITIZE)/venv/bin/python
 
-sanitize: $(SANITIZE_VENV) ## run the tests of rules and examples with the core under AddressSanitizer and UBSan; needs g++
+sanitize: $(SANITIZE_VENV) ## run the tests of the core with it under AddressSanitizer and UBSan; needs g++
 	$(BIN)/cmake -S . -B $(SANITIZE)/core -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=g++ \
 	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DZEROPLY_SANITIZE=ON
@@ -121,7 +122,7 @@ sanitize: $(SANITIZE_VENV) ## run the tests of rules and examples with the core 
 	@cp -R src/zeroply $(SANITIZE)/site/
 	@$(SANITIZED) -c 'import sys, zeroply._core as core; \
 	  sys.exit("/$(SANITIZE)/site/" not in core.__file__ and "not the sanitized core: " + core.__file__)'
-	$(SANITIZED) -m pytest --capture=sys $(PYTEST_ARGS) $(RULES_TESTS)
+	$(SANITIZED) -m pytest --capture=sys $(PYTEST_ARGS) $(CORE_TESTS)
 
 $(SANITIZE_VENV): pyproject.toml constraints.txt $(TOOLS)
 	@echo "Making $(SANITIZE)/venv"

@@ -62,15 +62,18 @@ def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> No
 
 def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> None:
     far = config(sets, strays=1.0, stray=8, positions=200, judge="greedy")
-    discs = []
-    for walker in ("random", "greedy"):
-        found = judging.judge(replace(far, walker=walker), tmp_path / walker)
+    boards, discs = [], []
+    for walkers in (("random",), ("greedy",), ("random", "greedy")):
+        found = judging.judge(replace(far, walkers=walkers), tmp_path / "-".join(walkers))
+        boards.append(found.own)
         discs.append(np.bitwise_count(found.own) + np.bitwise_count(found.opponent))
-        again = judging.judge(replace(far, walker=walker), tmp_path / f"{walker} again")
+        again = judging.judge(replace(far, walkers=walkers), tmp_path / "-".join((*walkers, "again")))
         assert np.array_equal(found.own, again.own)
-    assert np.array_equal(discs[0], discs[1])  # as many moves from the same examples
-    random, greedy = (Judged.open(tmp_path / walker).own for walker in ("random", "greedy"))
+    assert all(np.array_equal(discs[0], other) for other in discs)  # as many moves from the same examples
+    random, greedy, both = boards
     assert 50 < (random != greedy).sum() < 200
+    alone = (both == random).sum(), (both == greedy).sum()
+    assert all(200 / 4 <= one < 200 for one in alone)  # a quarter of the walks has one walker on both sides
 
 
 def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
@@ -145,7 +148,13 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("change", "message"), [({"positions": 0}, "one position"), ({"strays": 2.0}, "a share"), ({"stray": 0}, "1 to 60")]
+    ("change", "message"),
+    [
+        ({"positions": 0}, "one position"),
+        ({"strays": 2.0}, "a share"),
+        ({"stray": 0}, "1 to 60"),
+        ({"walkers": ()}, "need a walker"),
+    ],
 )
 def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(ZeroplyError, match=message):

@@ -17,7 +17,7 @@ def judge(
     positions: int = 1_000_000,
     strays: float = 0.5,
     stray: int = 2,
-    walker: str = "random",
+    walkers: tuple[str, ...] = ("random",),
     dataset: str = "unique",
     split: Literal["position", "game"] = "game",
     test: float = 0.05,
@@ -37,7 +37,8 @@ def judge(
         positions: Number of positions.
         strays: Share of the positions that leave the examples, by a random move first.
         stray: Most moves by which they leave the examples.
-        walker: The player that makes those moves after the first, such as the net that is to be improved.
+        walkers: The players that make those moves after the first, such as the net that is to be improved and some that
+            it should beat; each side is one of them, by lot.
         dataset: Set of examples: original, unique, original-s or unique-s.
         split: What is kept for the test: positions or games; as in the training that will use it.
         test: Share that is kept for the test.
@@ -56,7 +57,7 @@ def judge(
         positions=positions,
         strays=strays,
         stray=stray,
-        walker=walker,
+        walkers=walkers,
         split=split,
         test=test,
         split_seed=split_seed,

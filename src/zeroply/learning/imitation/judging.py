@@ -2,15 +2,15 @@
 
 Games are lost by rare large errors. An expert's move tells which move was made, and nothing about the others; a judge
 says how many discs each of them gives away. Positions are drawn from the training side of a dataset, and some of them
-stray from it, because a net does not stay among the positions of experts: by a random move, and then by moves of a
-walker, which may be the net that is to be improved. Each position depends only on the seed and its number, so a killed
-run ends with the same costs.
+stray from it, because a net does not stay among the positions of experts: by a random move, and then by moves of
+walkers, which may be the net that is to be improved and players it should beat. Each position depends only on the seed
+and its number, so a killed run ends with the same costs.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
 from zeroply.games import Positions
+from zeroply.games.text import BLACK
 from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.encodings import bits, playable
 from zeroply.players import Player, player
@@ -58,8 +59,8 @@ class JudgeConfig:
     """Share of the positions that leave the examples, by a random move first."""
     stray: int = 2
     """Most moves by which they leave the examples."""
-    walker: str = "random"
-    """The player that makes those moves after the first."""
+    walkers: tuple[str, ...] = ("random",)
+    """The players that make those moves after the first: each side is one of them, by lot."""
     split: Literal["position", "game"] = "game"
     """How the examples are split; only the training side is judged."""
     test: float = 0.05
@@ -76,6 +77,8 @@ class JudgeConfig:
             raise ZeroplyError(f"strays is a share, from 0 to 1, not {self.strays}")
         if not 1 <= self.stray <= 60:
             raise ZeroplyError(f"positions stray by 1 to 60 moves, not {self.stray}")
+        if not self.walkers:
+            raise ZeroplyError("positions that stray need a walker")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +125,7 @@ def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
 
 def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
     """Judge positions as a run in a new folder."""
-    for spec in (config.judge, config.walker):
+    for spec in (config.judge, *config.walkers):
         player(spec, _examples(config).game)  # before anything is written
     stored = {name: value for name, value in asdict(config).items() if name != "seed"}
     with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
@@ -135,7 +138,8 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 
 
 def _config(record: RunRecord) -> JudgeConfig:
-    return JudgeConfig(**record.info.config, seed=record.info.seed)
+    stored = record.info.config
+    return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
 
 
 def _examples(config: JudgeConfig) -> Examples:
@@ -147,7 +151,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
         return Judged.open(run.folder)
     data = _examples(config)
     rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
-    its_judge, walker = player(config.judge, data.game), player(config.walker, data.game)
+    its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
     done = run.state["done"] if run.state else 0
     moves = len(playable(data.game))
     sizes = {"own.u64": 8, "opponent.u64": 8, "costs.u8": moves}
@@ -156,7 +160,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             file.truncate(done * size)
     while done < config.positions:
         numbers = np.arange(done, min(done + _BLOCK, config.positions))
-        positions = _drawn(config, data, rows, walker, numbers)
+        positions = _drawn(config, data, rows, walkers, numbers)
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
             with open(run.folder / name, "ab") as file:
@@ -172,7 +176,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
 
 
 def _drawn(
-    config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], walker: Player, numbers: NDArray[np.int64]
+    config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], walkers: Sequence[Player], numbers: NDArray[np.int64]
 ) -> Positions:
     """The positions with these numbers: those of examples, some of which stray; games that would end stay."""
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
@@ -180,14 +184,17 @@ def _drawn(
     own, opponent, _ = data.take(chosen)
     positions = boards(data.game, own, opponent, data.black(chosen))
     strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(config.stray, keys, 2) + 1, 0)
-    random = player("random", data.game)
+    black, white = (chance.below(len(walkers), keys, counter) for counter in (3, 4))
+    random = [player("random", data.game)]
     for step in range(config.stray):
-        moving = np.flatnonzero(strays > step)
-        mover = walker if step else random
-        moved = positions[moving].after(mover.choose(positions[moving], chance.keys(keys[moving], step)))
-        going_on = ~moved.over()
-        positions[moving[going_on]] = moved[going_on]
-        strays[moving[~going_on]] = 0
+        movers = walkers if step else random
+        walking = np.where(positions.to_move() == BLACK, black, white) % len(movers)
+        for number, mover in enumerate(movers):
+            moving = np.flatnonzero((strays > step) & (walking == number))
+            moved = positions[moving].after(mover.choose(positions[moving], chance.keys(keys[moving], step)))
+            going_on = ~moved.over()
+            positions[moving[going_on]] = moved[going_on]
+            strays[moving[~going_on]] = 0
     return positions
 
 

@@ -338,7 +338,8 @@ class _Training:
         }
         if self.config.judged:
             judge = open_judged(self.config).config
-            walk = {"strays": judge.strays, "stray": judge.stray, "walker": parse(judge.walker).name}
+            walkers = [parse(one).name for one in judge.walkers]
+            walk = {"strays": judge.strays, "stray": judge.stray, "walkers": walkers}
             made["judge"] = {"player": judge.judge, "positions": judge.positions, **walk}
         if self.config.init:
             made["before"] = dict(inspect(self.config.init).training)
