@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from zeroply.learning.coevolution import host_parasite
+from zeroply.learning.coevolution import host_parasite, lin_white
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.learning.coevolution.lin_white import LinWhiteConfig
+from zeroply.learning.coevolution.observers import Watch
 from zeroply.learning.evolution import evolve
 from zeroply.learning.evolution.config import preset
 from zeroply.runs import Run
@@ -14,21 +16,31 @@ from zeroply.runs import Run
 EVOLVE = preset("schaul", net="mdrnn(k=3)", generations=12, games=20, parents=4, offspring=4, seed=5)
 COEVOLVE = HostParasiteConfig(net="mdrnn(k=3)", population=6, kept=2, opponents=6, famous=4, generations=30, seed=5)
 
+SPATIAL = LinWhiteConfig(
+    net="spatial(layer=queen)",
+    population=12,
+    opponents=4,
+    generations=40,
+    keep=1,
+    watch=Watch(every=4, strategies=("pieces",), highest=0),
+    seed=5,
+)
+
 
 def main(kind: str, folder: Path, where: str) -> None:
     """Start the run, or go on with it."""
     evolve._SECONDS_BETWEEN_CHECKPOINTS = host_parasite._SECONDS_BETWEEN_CHECKPOINTS = 0.0
-    if not (folder / "run.json").exists():
-        if kind == "evolve":
-            evolve.evolve(EVOLVE, folder, where)
-        else:
-            host_parasite.coevolve(COEVOLVE, folder, where)
-        return
-    with Run.open(folder) as run:
-        if kind == "evolve":
-            evolve.resume(run, where)
-        else:
-            host_parasite.resume(run, where)
+    lin_white._SECONDS_BETWEEN_CHECKPOINTS = 0.0
+    if (folder / "run.json").exists():
+        go_on = {"evolve": evolve.resume, "coevolve": host_parasite.resume, "lin-white": lin_white.resume}[kind]
+        with Run.open(folder) as run:
+            go_on(run, where)
+    elif kind == "evolve":
+        evolve.evolve(EVOLVE, folder, where)
+    elif kind == "coevolve":
+        host_parasite.coevolve(COEVOLVE, folder, where)
+    else:
+        lin_white.coevolve(SPATIAL, folder, where)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from zeroply.learning.evolution.executors import workers
 from zeroply.runs import Run
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("evolving.py"))]
-KINDS = ("evolve", "coevolve")
+KINDS = ("evolve", "coevolve", "lin-white")
 
 
 @pytest.fixture(scope="module")
@@ -109,15 +109,16 @@ def test_processes_give_the_same_champions(kind: str, whole: dict[str, Path], tm
     assert_same(tmp_path / "run", whole[kind])
 
 
-def test_one_and_two_threads_give_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["evolve", "lin-white"])
+def test_one_and_two_threads_give_the_same_champions(kind: str, whole: dict[str, Path], tmp_path: Path) -> None:
     from zeroply import _core
 
     before = _core.threads()
     try:
         for threads in (1, 2):
             _core.set_threads(threads)
-            run_here("evolve", tmp_path / str(threads), "threads")
-            assert_same(tmp_path / str(threads), whole["evolve"])
+            run_here(kind, tmp_path / str(threads), "threads")
+            assert_same(tmp_path / str(threads), whole[kind])
     finally:
         _core.set_threads(before)
 
@@ -187,8 +188,9 @@ def test_a_cluster_that_runs_elsewhere_gives_the_same_champions(whole: dict[str,
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
     ) as cluster:
-        run_here("coevolve", tmp_path / "run", cluster.scheduler_address)
-    assert_same(tmp_path / "run", whole["coevolve"])
+        for kind in ("coevolve", "lin-white"):
+            run_here(kind, tmp_path / kind, cluster.scheduler_address)
+            assert_same(tmp_path / kind, whole[kind])
 
 
 def double(number: int) -> int:

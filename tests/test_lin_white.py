@@ -15,12 +15,15 @@ from zeroply import _core, chance, game
 from zeroply.arena.ladder import ladder
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
+from zeroply.learning.champions import champions
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
 from zeroply.learning.coevolution.looking_back import repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, workers
+from zeroply.nets.files import read
+from zeroply.nets.population import VECTOR
 from zeroply.runs import Run
 
 OTHELLO = game("othello")
@@ -190,6 +193,18 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
     for name in kept:
         files = [tmp_path / folder / "populations" / name for folder in ("whole", "killed")]
         assert same_net(*files) if name.startswith("champion") else files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_champions_that_were_kept_can_be_opened_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lin_white.coevolve(SMALL, tmp_path / "run")
+    assert champions(tmp_path / "run").numbers == [5, 10]
+    early = tmp_path / "early.safetensors"
+    main(["champion", str(tmp_path / "run"), "--generation", "5", "--out", str(early)])
+    written = tmp_path / "run" / "populations" / "champion-000005.safetensors"
+    assert (read(str(early))[1][VECTOR] == read(str(written))[1][VECTOR]).all()
+    with pytest.raises(SystemExit):
+        main(["champion", str(tmp_path / "run"), "--generation", "7", "--out", str(early)])
+    assert "champions of generations 5, 10, not of 7" in " ".join(capsys.readouterr().err.split())
 
 
 def test_observers_change_nothing(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ SEED = 1
 def main(name: str, folders: list[Path]) -> None:
     """Choose and write."""
     runs = [champions(folder) for folder in folders]
-    candidates = [(run, number) for run in runs for number in range(max(1, len(run) - LATE + 1), len(run) + 1)]
+    candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"
     for games in (ROUNDS["first"], ROUNDS["second"]):
         scores = _played(candidates, opponent, games)[0]
@@ -41,7 +41,7 @@ def main(name: str, folders: list[Path]) -> None:
     run, number = candidates[0]
     score, won = (float(values[0]) for values in _played([(run, number)], opponent, ROUNDS["last"]))
     info = Run.read(run.folder).info
-    kind = "coevolved" if info.kind == "coevolve" else "evolved"
+    kind = "evolved" if info.kind == "evolve" else "coevolved"
     training = {
         "about": f"{kind} on {run.game}; wins {100 * won:.1f} % of {ROUNDS['last']:,} games against {opponent}",
         "recipe": {**info.config, "seed": info.seed},
@@ -49,7 +49,7 @@ def main(name: str, folders: list[Path]) -> None:
         "candidates": f"last {LATE} champions of {len(runs)} runs",
         "score": round(score, 4),
     }
-    path = save_champion(SHIPPED / f"{name}{SUFFIX}", run.net, run.weights[number - 1], training)
+    path = save_champion(SHIPPED / f"{name}{SUFFIX}", run.net, run.of(number), training)
     print(f"{path.name}: seed {info.seed}, generation {number}, {training['about']}, score {score:+.3f}")
 
 
@@ -58,7 +58,7 @@ def _played(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """[candidates] each: mean score, and share of games won."""
     run = candidates[0][0]
-    weights = np.stack([run.weights[number - 1] for run, number in candidates])
+    weights = np.stack([run.of(number) for run, number in candidates])
     fitness = Fitness(game=str(run.game), opponents=(opponent,), games=games)
     with Threads() as workers:
         outcomes = evaluate(fitness, str(run.net.spec), weights, chance.key(SEED, "ship", games), workers)

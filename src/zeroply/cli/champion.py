@@ -23,10 +23,9 @@ def champion(run: Positional[Path], out: Path, generation: int | None = None, js
     """
     found = champions(run)
     path = found.save(out, generation)
-    number = generation or len(found)
+    number = generation or found.numbers[-1]
     if json:
-        print_json({"file": str(path), "player": str(player_of(path)), "generation": number, "of": len(found)})
+        print_json({"file": str(path), "player": str(player_of(path)), "generation": number, "of": found.numbers[-1]})
         return
-    console.print(
-        f"champion {number} of {counted(len(found), 'generation')}, to be played as {player_of(path)}", markup=False
-    )
+    of = counted(found.numbers[-1], "generation")
+    console.print(f"champion {number} of {of}, to be played as {player_of(path)}", markup=False)

@@ -1,14 +1,17 @@
 """The champions of a run that evolves population nets: the best net of every generation.
 
-A run keeps them all in its checkpoints, as one matrix with a row for each generation. Any of them can be written as an
-ordinary net file (`zeroply champion RUN --generation 20 --out FILE`), which then plays, is rated and looked at like
-every net. A finished run holds its last champion as `champion.safetensors`.
+A run keeps them all in its checkpoints, as one matrix with a row for each generation; one of large nets and many
+generations writes some of them as files instead. Any of them can be written as an ordinary net file (`zeroply champion
+RUN --generation 20 --out FILE`), which then plays, is rated and looked at like every net. A finished run holds its last
+champion as `champion.safetensors`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,17 +21,21 @@ from numpy.typing import NDArray
 from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
+from zeroply.nets.files import SUFFIX, read
 from zeroply.nets.population import VECTOR, Member, PopulationNet
 from zeroply.runs import Run
 from zeroply.runs.checkpoint import checkpoint_files, read_checkpoint
 from zeroply.runs.files import Damaged
-from zeroply.runs.record import CHECKPOINTS_NAME, RunRecord
+from zeroply.runs.record import CHECKPOINTS_NAME
 from zeroply.specs import Spec
 
 ARRAY = "champions"
 """The name of the matrix in a checkpoint."""
 FILE = "champion.safetensors"
 """The net file of the last champion, in the folder of a run."""
+POPULATIONS = "populations"
+"""The folder of what is kept of some generations, in the folder of a run."""
+_WRITTEN = re.compile(r"champion-([0-9]+)\.safetensors")
 
 
 @dataclass(frozen=True)
@@ -41,38 +48,63 @@ class Champions:
     """The game they play."""
     net: PopulationNet
     """Their architecture."""
+    numbers: list[int]
+    """Their generations, rising."""
     weights: NDArray[np.float32]
-    """[generations, parameters]: row 0 is the champion of generation 1."""
+    """[n, parameters]."""
 
     def __len__(self) -> int:
         return len(self.weights)
 
+    def of(self, generation: int) -> NDArray[np.float32]:
+        """[parameters]: the champion of a generation."""
+        if generation not in self.numbers:
+            known = self.numbers
+            every = known == list(range(1, len(known) + 1))
+            which = f"1 to {len(known)}" if every else ", ".join(map(str, known))
+            raise ZeroplyError(f"{self.folder} has champions of generations {which}, not of {generation}")
+        return np.asarray(self.weights[self.numbers.index(generation)])
+
     def save(self, path: str | os.PathLike[str], generation: int | None = None) -> Path:
         """Write the champion of a generation (by default the last) as a net file."""
-        number = len(self) if generation is None else generation
-        if not 1 <= number <= len(self):
-            raise ZeroplyError(f"{self.folder} has champions of generations 1 to {len(self)}, not of {number}")
-        return save_champion(path, self.net, self.weights[number - 1], {"run": self.folder.name, "generation": number})
+        number = self.numbers[-1] if generation is None else generation
+        return save_champion(path, self.net, self.of(number), {"run": self.folder.name, "generation": number})
 
 
 def champions(folder: str | os.PathLike[str]) -> Champions:
     """The champions of a run, which may still be going on."""
     record = Run.read(folder)
-    for path in checkpoint_files(record.folder / CHECKPOINTS_NAME):
-        try:
-            found = read_checkpoint(path).arrays
-        except Damaged:
-            continue
-        if ARRAY in found:
-            return _champions(record, np.asarray(found[ARRAY], np.float32))
-        break
-    raise ZeroplyError(f"{folder} holds no champions: it is no run of evolution or coevolution, or has just begun")
-
-
-def _champions(record: RunRecord, weights: NDArray[np.float32]) -> Champions:
-    the_game = game(record.info.config["game"])
+    weights = _in_checkpoint(record.folder)
+    written = {} if weights is not None else _written(record.folder)
+    if weights is None and not written:
+        raise ZeroplyError(f"{folder} holds no champions: it is no run of evolution or coevolution, or has just begun")
+    the_game = game(record.info.config.get("game", "othello"))
     net = nets.population_net(record.info.config["net"], the_game)
-    return Champions(record.folder, the_game, net, net.checked(weights))
+    if weights is None:
+        weights = np.stack([read(str(path))[1][VECTOR] for path in written.values()])
+    numbers = list(written) or list(range(1, len(weights) + 1))
+    return Champions(record.folder, the_game, net, numbers, net.checked(np.asarray(weights, np.float32)))
+
+
+def written_champion(folder: Path, generation: int) -> Path:
+    """Where a run that writes champions as files has that of a generation."""
+    return folder / POPULATIONS / f"champion-{generation:06}{SUFFIX}"
+
+
+def _in_checkpoint(folder: Path) -> NDArray[np.float32] | None:
+    for path in checkpoint_files(folder / CHECKPOINTS_NAME):
+        with suppress(Damaged):
+            return read_checkpoint(path).arrays.get(ARRAY)
+    return None
+
+
+def _written(folder: Path) -> dict[int, Path]:
+    """Champions that were written as files, by generation."""
+    try:
+        paths = [path for path in (folder / POPULATIONS).iterdir() if path.is_file()]
+    except OSError:
+        return {}
+    return dict(sorted((int(match[1]), path) for path in paths if (match := _WRITTEN.fullmatch(path.name))))
 
 
 def save_champion(

@@ -22,7 +22,7 @@ from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
 from zeroply.games import game
-from zeroply.learning.champions import FILE, save_champion
+from zeroply.learning.champions import FILE, POPULATIONS, save_champion, written_champion
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers, workers
@@ -31,8 +31,6 @@ from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import Run, RunRecord
 
 KIND = "lin-white"
-POPULATIONS = "populations"
-"""The folder of kept populations, in the folder of a run."""
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 
 Equal = Literal["parents", "offspring", "chance"]
@@ -313,7 +311,7 @@ def _keep(config: LinWhiteConfig, folder: Path, net: SpatialNet, state: State) -
     with explained(f"make {folder / POPULATIONS}"):
         (folder / POPULATIONS).mkdir(exist_ok=True)
     write_atomically(population_file(folder, state.generation), to_bytes(state.arrays()))
-    _save_champion(config, folder / POPULATIONS / f"champion-{state.generation:06}.safetensors", net, state)
+    _save_champion(config, written_champion(folder, state.generation), net, state)
 
 
 def population_file(folder: Path, generation: int) -> Path:

@@ -1,29 +1,19 @@
-"""The nets of a run as players: its net files, and the champions of its generations.
-
-Evolution and coevolution of hosts and parasites keep all champions in their checkpoints, that of Lin and White writes
-some of them as files; both look the same here.
-"""
+"""The nets of a run as players: its net files, and the champions of its generations."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from zeroply import nets
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, game
+from zeroply.games import Game
 from zeroply.learning import ntuple_champion
-from zeroply.learning.champions import champions
-from zeroply.learning.coevolution.lin_white import POPULATIONS
-from zeroply.nets import Member, PopulationNet, population_net
-from zeroply.nets.files import SUFFIX, read
+from zeroply.learning.champions import Champions, champions
+from zeroply.nets import Member, population_net
+from zeroply.nets.files import SUFFIX
 from zeroply.nets.population import VECTOR
 from zeroply.players import Player, player
 from zeroply.players.net import NetPlayer
@@ -34,44 +24,23 @@ MOST = 200
 """Nets of a run that are listed."""
 NTUPLES = ".player"
 """How the names of files with n-tuple networks end."""
-_CHAMPION = re.compile(rf"champion-([0-9]+){re.escape(SUFFIX)}")
 
 
-@dataclass(frozen=True)
-class Generations:
-    """Champions of a run."""
-
-    game: Game
-    """The game they play."""
-    net: PopulationNet
-    """Their architecture."""
-    numbers: list[int]
-    """Their generations, rising."""
-    weights: NDArray[np.float32]
-    """[n, parameters]: the champions."""
-
-    def player(self, generation: int, the_game: Game) -> Player:
-        """One champion as a player, on another board than its own if its net can do that."""
-        if generation not in self.numbers:
-            raise ZeroplyError(f"this run has kept no champion of generation {generation}")
-        if the_game != self.game and not (self.net.scales and the_game.name == self.game.name):
-            raise ZeroplyError(f"this champion plays {self.game}, not {the_game}")
-        vector = self.weights[self.numbers.index(generation)]
-        return NetPlayer(the_game, Member(population_net(self.net.spec, the_game), {VECTOR: vector}))
-
-
-def generations(record: RunRecord) -> Generations | None:
+def generations(record: RunRecord) -> Champions | None:
     """The champions of a run; None if it has none."""
     with suppress(ZeroplyError, KeyError):
-        found = champions(record.folder)
-        return Generations(found.game, found.net, list(range(1, len(found) + 1)), found.weights)
-    written = _champion_files(record.folder)
-    with suppress(ZeroplyError, KeyError):
-        net = population_net(record.info.config["net"], game("othello"))
-        rows = [read(str(path))[1][VECTOR] for path in written.values()]
-        if rows:
-            return Generations(net.game, net, list(written), net.checked(np.stack(rows)))
+        return champions(record.folder)
     return None
+
+
+def champion_player(found: Champions, generation: int, the_game: Game) -> Player:
+    """One champion as a player, on another board than its own if its net can do that."""
+    if the_game != found.game and not (found.net.scales and the_game.name == found.game.name):
+        raise ZeroplyError(f"this champion plays {found.game}, not {the_game}")
+    if generation not in found.numbers:
+        raise ZeroplyError(f"this run has kept no champion of generation {generation}")
+    net = population_net(found.net.spec, the_game)
+    return NetPlayer(the_game, Member(net, {VECTOR: found.of(generation)}))
 
 
 def files(folder: Path) -> list[str]:
@@ -93,7 +62,7 @@ def player_of(path: Path, the_game: Game) -> Player:
     return NetPlayer(the_game, nets.load(str(path), the_game))
 
 
-def players(name: str, record: RunRecord, found: Generations | None) -> Iterator[RunPlayer]:
+def players(name: str, record: RunRecord, found: Champions | None) -> Iterator[RunPlayer]:
     """All nets of a run under the names by which a browser can ask for them, the newest first."""
     for number, file in enumerate(files(record.folder)[:MOST]):
         path = record.folder / file
@@ -107,16 +76,6 @@ def players(name: str, record: RunRecord, found: Generations | None) -> Iterator
                 title=f"generation {generation}",
                 game=str(found.game),
             )
-
-
-def _champion_files(folder: Path) -> dict[int, Path]:
-    """Champions that were written as files, by generation, the last ones."""
-    try:
-        paths = [path for path in (folder / POPULATIONS).iterdir() if path.is_file()]
-    except OSError:
-        return {}
-    numbered = {int(match[1]): path for path in paths if (match := _CHAMPION.fullmatch(path.name))}
-    return dict(sorted(numbered.items())[-MOST:])
 
 
 @lru_cache(maxsize=1000)

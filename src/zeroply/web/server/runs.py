@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
-from zeroply.learning.coevolution.lin_white import POPULATIONS
+from zeroply.learning.champions import POPULATIONS, Champions
 from zeroply.players import Player
 from zeroply.runs import Run, RunRecord
 from zeroply.runs.checkpoint import checkpoint_files
@@ -73,7 +73,7 @@ class Shelf:
         self._when = float("-inf")
         self._lock = threading.Lock()
         self._logs: dict[str, _Log] = {}
-        self._generations: dict[Path, tuple[tuple[str, ...], run_nets.Generations | None]] = {}
+        self._generations: dict[Path, tuple[tuple[str, ...], Champions | None]] = {}
 
     def rows(self) -> list[schemas.RunRow]:
         """All runs that can be read, the newest first."""
@@ -130,7 +130,7 @@ class Shelf:
         found = self.generations(Run.read(path))
         if found is None:
             raise ZeroplyError("this run has no champions yet")
-        return found.player(generation, the_game)
+        return run_nets.champion_player(found, generation, the_game)
 
     def version(self, spec: Spec) -> str:
         """Changes when the run writes another net under the same name."""
@@ -147,7 +147,7 @@ class Shelf:
         path = self._paths().get(name)
         return None if path is None else Run.read(path)
 
-    def generations(self, record: RunRecord) -> run_nets.Generations | None:
+    def generations(self, record: RunRecord) -> Champions | None:
         """The champions of a run; read again only when it has written a checkpoint."""
         key = _written(record.folder)
         with self._lock:
