@@ -225,10 +225,10 @@ def test_cma_es_goes_on_bit_for_bit_from_its_rankings() -> None:
     def ranking(candidates: NDArray[np.float32]) -> NDArray[np.int64]:
         return np.argsort(((candidates - 1) ** 2).sum(axis=1), kind="stable").astype(np.int64)
 
-    one = Cma(net, None, 1.0, key=4)
+    one = Cma(net.parameters, None, 1.0, key=4)
     for _ in range(10):
         one.tell(ranking(one.ask()), 0)
-    other = Cma(net, None, 1.0, key=4)
+    other = Cma(net.parameters, None, 1.0, key=4)
     other.restore(one.arrays())
     for _ in range(30):
         assert (one.ask() == other.ask()).all()
@@ -240,7 +240,7 @@ def test_cma_es_goes_on_bit_for_bit_from_its_rankings() -> None:
 def test_cma_es_leaves_numpys_own_generator_alone() -> None:
     pytest.importorskip("cma")
     before = np.random.get_state()[1].tolist()  # type: ignore[index] # noqa: NPY002
-    strategy = Cma(TinyNet(game("atarigo(size=5)")), 6, 1.0, key=4)
+    strategy = Cma(3, 6, 1.0, key=4)
     strategy.tell(np.arange(6), 0)
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index] # noqa: NPY002
 
