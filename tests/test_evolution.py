@@ -23,7 +23,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.champions import champions
 from zeroply.learning.evolution import evolve as evolution
-from zeroply.learning.evolution import pareto
+from zeroply.learning.evolution import executors, pareto
 from zeroply.learning.evolution.config import EvolveConfig, preset
 from zeroply.learning.evolution.evolve import Generation, evolve
 from zeroply.learning.evolution.executors import Threads, Workers, workers
@@ -425,9 +425,10 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_an_unreachable_cluster_is_one_sentence_and_no_run_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(executors, "SECONDS_TO_CONNECT", 1.0)
     with pytest.raises(SystemExit) as ended:
         main(["evolve", "--net", "tiny", "--out", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
     assert ended.value.code == 2
