@@ -155,7 +155,7 @@ def test_a_net_made_otherwise_is_not_taken(smoke: Smoke, results: Path, monkeypa
     net = nets.trained(place, unit, lambda *_: None)
     assert inspect(str(net.file)).spec.name == "conv8"
     monkeypatch.setitem(nets.SIZES, "smoke", nets.Size(0.07, 128, "fast", 64, 100, 2))
-    with pytest.raises(ZeroplyError, match="holds a net made with another net: remove that folder"):
+    with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
         nets.trained(place, unit, lambda *_: None)
 
 

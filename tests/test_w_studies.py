@@ -17,8 +17,9 @@ from zeroply.learning.coevolution import lin_white
 from zeroply.runs import Run
 from zeroply.studies import Place, Scale, Unit, study
 from zeroply.studies import w_runs as runs
+from zeroply.studies.study import Found
 from zeroply.studies.w_fig8 import Survival
-from zeroply.studies.w_figures import Curves, Found, Spread
+from zeroply.studies.w_figures import Curves, Spread
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno", "W.chong", "W.beyond1", "W.beyond2"]
@@ -69,7 +70,7 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
             path.unlink()
     lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
-    with pytest.raises(ZeroplyError, match="holds a run made with other settings"):
+    with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
         runs.evolved(Place(tmp_path), runs.PAPER.unit("smoke", 4), lambda *_: None)
 
 

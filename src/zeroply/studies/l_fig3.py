@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.studies.l_figures import Found, Mean, about_scale, claim, scale_of, trained_measures
-from zeroply.studies.l_nets import accuracy, examples, load_net, part_of, plan_of, trained
+from zeroply.studies.l_figures import Mean, about_scale, claim, scale_of, trained_measures
+from zeroply.studies.l_nets import accuracy, examples, load_net, plan_of, trained
 from zeroply.studies.l_table9 import PLAN
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

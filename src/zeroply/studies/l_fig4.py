@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies import l_table2, l_table8
-from zeroply.studies.l_figures import COLOURS, Found, about_scale, accuracy_measures, claim, left_out, scale_of
-from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, part_of, plan_units, trained
+from zeroply.studies.l_figures import about_scale, accuracy_measures, claim, left_out, scale_of
+from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, plan_units, trained
 from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
@@ -23,7 +23,20 @@ from zeroply.studies.l_table6 import PLANS as SKIPPING
 from zeroply.studies.l_table7 import ENGINE, match_text, strength
 from zeroply.studies.l_table7 import PAPER as TABLE7
 from zeroply.studies.l_table7 import PLANS as BEST_NETS
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

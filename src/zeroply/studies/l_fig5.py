@@ -14,12 +14,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.specs import Spec
-from zeroply.studies.l_figures import COLOURS, Found, Mean, about_scale, cell, claim, gather, over, scale_of
-from zeroply.studies.l_nets import part_of, trained
+from zeroply.studies.l_figures import Mean, about_scale, cell, claim, gather, over, scale_of
+from zeroply.studies.l_nets import trained
 from zeroply.studies.l_strength import against, engine, meet
 from zeroply.studies.l_table7 import match_text
 from zeroply.studies.l_table9 import DEPTHS, PLAN
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,20 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of
-from zeroply.studies.study import Claim, Measures, Scale, Unit
+from zeroply.studies.study import Claim, Found, Measures, Scale, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Found = Sequence[tuple[Unit, Measures]]
 ERRORS = 2.0
 """Standard errors from which on a difference counts."""
 PAR = 0.5
 """Points within which two accuracies are called on par."""
 HARDLY = "hardly trained at this scale"
 NOT_RUN = "not run"
-COLOURS = ("#1b6ca8", "#d1495b", "#3d8361", "#8a5fbf", "#c98a1b")
 
 
 @dataclass(frozen=True)

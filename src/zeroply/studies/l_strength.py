@@ -19,8 +19,8 @@ from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
-from zeroply.studies.l_nets import Trained, part_of, published
-from zeroply.studies.study import Place, Progress, Scale
+from zeroply.studies.l_nets import Trained, published
+from zeroply.studies.study import Place, Progress, Scale, part_of
 
 SUITE = {
     "SWH": "wpc_SWH.txt",

@@ -16,9 +16,7 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.studies.l_figures import (
-    COLOURS,
     NET_CAPTION,
-    Found,
     Mean,
     about_scale,
     accuracy_measures,
@@ -41,13 +39,26 @@ from zeroply.studies.l_nets import (
     accuracy,
     examples,
     load_net,
-    part_of,
     plan_of,
     plan_units,
     split_of,
     trained,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

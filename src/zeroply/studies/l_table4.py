@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from zeroply.studies.l_figures import Found, about_scale, claim, gather, scale_of, trained_measures
+from zeroply.studies.l_figures import about_scale, claim, gather, scale_of, trained_measures
 from zeroply.studies.l_nets import plan_units, trained
 from zeroply.studies.l_table3 import ENCODINGS, NETS, by_encoding, plans
-from zeroply.studies.study import Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 PAPER = {"Conv4": (99.95, 99.95, 100.0), "Conv6": (99.99, 99.99, 100.0), "Conv8": (99.99, 99.99, 100.0)}
 """Table IV, in the order of ENCODINGS."""

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies.l_figures import (
-    COLOURS,
     NET_CAPTION,
-    Found,
     Mean,
     about_scale,
     cell,
@@ -27,7 +25,20 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import SIZES, Plan, load_net, plan_units, trained
 from zeroply.studies.l_strength import prediction_times
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from zeroply.studies.l_figures import (
     NET_CAPTION,
     NOT_RUN,
-    Found,
     about_scale,
     claim,
     gap_claim,
@@ -33,7 +32,7 @@ from zeroply.studies.l_table5 import (
     timed,
     timed_rows,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 PLANS = (
     Plan(BN, "conv8(bn=true)"),

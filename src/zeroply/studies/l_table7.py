@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from zeroply.studies.l_figures import Found, about_scale, cell, claim, gather, left_out, scale_of, trained_measures
-from zeroply.studies.l_nets import Plan, part_of, plan_units, trained
+from zeroply.studies.l_figures import about_scale, cell, claim, gather, left_out, scale_of, trained_measures
+from zeroply.studies.l_nets import Plan, plan_units, trained
 from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
 from zeroply.studies.l_table5 import BAG, BN, Means, label
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.study import Claim, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Found, Measures, Place, Progress, Report, Scale, Study, Table, Unit, part_of
 
 PAPER = {
     "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from zeroply.studies.l_figures import Found, about_scale, claim, gather, scale_of
+from zeroply.studies.l_figures import about_scale, claim, gather, scale_of
 from zeroply.studies.l_nets import plan_units
 from zeroply.studies.l_table2 import SETS, SPLITS, by_set, draw_sets, gains, plans, set_claims, table_rows
 from zeroply.studies.l_table7 import match_text, strength
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 PAPER = {
     "Conv4": (77.9, 85.2, 80.5, 86.0),

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zeroply.studies.l_figures import (
-    COLOURS,
-    Found,
     Mean,
     about_scale,
     accuracy_measures,
@@ -24,12 +22,25 @@ from zeroply.studies.l_figures import (
     trained_measures,
     verdict,
 )
-from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, part_of, trained
+from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, trained
 from zeroply.studies.l_strength import against, engine, move_time, prediction_times
 from zeroply.studies.l_table2 import on_original
 from zeroply.studies.l_table5 import BN
 from zeroply.studies.l_table7 import match_text
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

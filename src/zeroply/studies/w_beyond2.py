@@ -11,18 +11,31 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeroply import levels
 from zeroply.arena.league import league, summary
 from zeroply.learning.champions import FILE
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.runs import Run
 from zeroply.specs import Spec
 from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import COLOURS, Found, about_scale, claim, scale_of
+from zeroply.studies.shared_runs import shared_run
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.w_figures import about_scale, claim, scale_of
 from zeroply.studies.w_layers import PREDECESSOR
-from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, part_of
+from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,11 +123,13 @@ def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) ->
     def report(done: host_parasite.Generation, total: int) -> None:
         progress(done.number, total)
 
-    if not (folder / "run.json").exists():
-        host_parasite.coevolve(config, folder, progress=report)
-    elif not Run.read(folder).finished:
-        with Run.open(folder, level=levels.chosen()) as run:
-            host_parasite.resume(run, progress=report)
+    shared_run(
+        folder,
+        config.stored(),
+        seed,
+        lambda: host_parasite.coevolve(config, folder, progress=report),
+        lambda run: host_parasite.resume(run, progress=report),
+    )
     return folder / FILE
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import COLOURS, END, Found, Spread, about_scale, claim, draw_curves, scale_of
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.w_figures import END, Spread, about_scale, claim, draw_curves, scale_of
 from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, repeat_measures, survival_measures
 
 if TYPE_CHECKING:

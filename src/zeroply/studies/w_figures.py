@@ -11,21 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.study import Claim, Measures, Scale, Unit
+from zeroply.studies.study import COLOURS, Claim, Found, Scale
 from zeroply.studies.w_runs import SIZES, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by people who see colours differently (Okabe and Ito)."""
 END = 0.1
 """The share of a run that counts as its end."""
 MOST, ALL = 0.5, 0.9
 """The shares of nets that are called a majority, and essentially all."""
-
-Found = Sequence[tuple[Unit, Measures]]
 
 
 def scale_of(found: Found) -> Scale:

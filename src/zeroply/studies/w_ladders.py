@@ -11,12 +11,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.w_figures import (
     ALL,
     MOST,
     Curves,
-    Found,
     about_scale,
     claim,
     draw_ladder,

@@ -11,9 +11,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.w_fig8 import Survival
-from zeroply.studies.w_figures import COLOURS, Curves, Found, about_scale, claim, draw_curves, scale_of
+from zeroply.studies.w_figures import Curves, about_scale, claim, draw_curves, scale_of
 from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_of, plan_units, survival_measures
 
 if TYPE_CHECKING:
