@@ -103,12 +103,13 @@ class Beyond2(Study):
         scale = scale_of(found)
         measures = next(measures for unit, measures in found if "league" in unit.settings)
         players = measures["players"]
+        seeds = len(_rated(players, QUEENS))
         return Report(
             f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
             "without look-ahead (search depth 1). *W queen-fair* are the last champions of the paper's runs, *W "
             "subsquares-unfair* those of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping "
             f"recurrent units that coevolved on Othello for {MDRNN[scale]} generations. Champions of a method are "
-            f"compared by the medians of their ratings and intervals. {about_scale(scale, len(_rated(players, QUEENS)))}",
+            f"compared by the medians of their ratings and intervals. {about_scale(scale, seeds)}",
             [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
             _claims(scale, players),
             [
