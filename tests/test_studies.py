@@ -8,6 +8,8 @@ import math
 import shutil
 import struct
 import zlib
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 import zeroply as zp
 from zeroply.cli.main import main
 from zeroply.runs import Run
-from zeroply.studies import Report, Study, studies, study
+from zeroply.studies import Report, Scale, Study, Unit, studies, study
 from zeroply.studies.running import claim_rows, run_study, study_folder
 
 # Black's wins in percent, measured with public code: random-random, naive-random, random-naive, naive-naive.
@@ -148,6 +150,51 @@ def test_a_finished_study_is_not_measured_again(results: tuple[Path, Report], co
 
     again = run_study("S.reference", folder=copied, progress=never)
     assert numbers(again) == numbers(results[1])
+
+
+def changed_units(monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, Any], seed: int = 0) -> None:
+    """S.reference with other settings or another seed in one of its units."""
+    kind = type(study("S.reference"))
+    before = kind.units
+
+    def units(self: Study, scale: Scale, seeds: int) -> list[Unit]:
+        first, *rest = before(self, scale, seeds)
+        return [replace(first, settings={**first.settings, **settings}, seed=first.seed + seed), *rest]
+
+    monkeypatch.setattr(kind, "units", units)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_only_units_whose_settings_changed_are_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+
+    def interrupt(name: str, number: int, *_: object) -> None:
+        if number == 2:
+            raise KeyboardInterrupt
+        names.append(name)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study("S.reference", folder=tmp_path, progress=interrupt)
+    first, _ = dict.fromkeys(names)
+    changed_units(monkeypatch, {"note": (1, 2)})
+    names.clear()
+    with pytest.raises(KeyboardInterrupt):
+        run_study("S.reference", folder=tmp_path, progress=interrupt)
+    assert set(names) == {first}
+    names.clear()
+    with pytest.raises(KeyboardInterrupt):
+        run_study("S.reference", folder=tmp_path, progress=interrupt)
+    assert not names
+
+
+@pytest.mark.usefixtures("without_figures")
+@pytest.mark.parametrize(("settings", "seed"), [({"note": 1}, 0), ({}, 5)])
+def test_a_finished_study_with_other_settings_is_refused(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, Any], seed: int
+) -> None:
+    changed_units(monkeypatch, settings, seed)
+    with pytest.raises(zp.ZeroplyError, match=r"is finished, but '.*' is measured otherwise now: remove .*smoke-1 to"):
+        run_study("S.reference", folder=copied)
 
 
 def test_a_report_written_again_keeps_when_and_with_what_it_was_measured(

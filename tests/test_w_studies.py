@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ from zeroply.learning.coevolution import lin_white
 from zeroply.runs import Run
 from zeroply.studies import Place, Scale, Unit, study
 from zeroply.studies import w_runs as runs
+from zeroply.studies.study import Found
 from zeroply.studies.w_fig8 import Survival
-from zeroply.studies.w_figures import Curves, Found, Spread
+from zeroply.studies.w_figures import Curves, Spread, most_seeds
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno", "W.chong", "W.beyond1", "W.beyond2"]
@@ -69,7 +70,7 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
             path.unlink()
     lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
-    with pytest.raises(ZeroplyError, match="holds a run made with other settings"):
+    with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
         runs.evolved(Place(tmp_path), runs.PAPER.unit("smoke", 4), lambda *_: None)
 
 
@@ -126,6 +127,9 @@ def test_fig4_tells_the_papers_run_from_one_that_learned_nothing() -> None:
     }
     assert verdicts("W.fig4", ladder_found(as_told)) == [True] * 5
     assert verdicts("W.fig4", ladder_found(dict.fromkeys("0246", lambda g: 0))) == [False] * 5
+    one_net = {**as_told, "6": lambda g: 1 if g == 4_500 else 0}
+    stays = {**as_told, "6": lambda g: 20 if g >= 4_500 else 0}
+    assert [verdicts("W.fig4", ladder_found(these))[4] for these in (one_net, stays)] == [False, False]
 
 
 def test_fig5_tells_a_sudden_shift_from_a_slow_one() -> None:
@@ -135,8 +139,21 @@ def test_fig5_tells_a_sudden_shift_from_a_slow_one() -> None:
     as_told: dict[str, Callable[[float], float]] = {"0": lambda g: 50, **{d: shift(4_500) for d in "46"}}
     as_told["2"] = lambda g: 40 if g >= 4_500 else 30 if g == 100 else 0
     assert verdicts("W.fig5", ladder_found(as_told)) == [True] * 4
-    slow = {"0": lambda g: 50, "2": shift(1_000), "4": shift(5_000), "6": shift(9_950)}
-    assert verdicts("W.fig5", ladder_found(slow)) == [False] * 4
+    slow = {"0": lambda g: 50, "2": shift(4_500), "4": shift(5_000), "6": shift(9_950)}
+    assert verdicts("W.fig5", ladder_found(slow)) == [False, None, False, False]
+    nothing_new = {depth: shift(0) for depth in "0246"}
+    assert verdicts("W.fig5", ladder_found(nothing_new)) == [True, False, None, True]
+    unable = {"0": lambda g: 50, **{d: shift(20_000) for d in "246"}}
+    assert verdicts("W.fig5", ladder_found(unable)) == [False, None, False, False]
+    flickers = {**as_told, "2": lambda g: 40 if g % 400 == 0 or g >= 4_500 else 0}
+    assert verdicts("W.fig5", ladder_found(flickers))[2] is None  # never lost for long
+
+
+def test_what_most_seeds_say_counts_if_most_of_them_tell() -> None:
+    assert most_seeds([True, True, None]) is True
+    assert most_seeds([False, False, True]) is False
+    assert most_seeds([True, None]) is None
+    assert most_seeds([]) is None
 
 
 def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
@@ -144,6 +161,8 @@ def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
     assert verdicts("W.mobility", ladder_found(lost)) == [True] * 3
     stays = {"0": lambda g: 10, "2": lambda g: 20, "4": lambda g: 0}
     assert verdicts("W.mobility", ladder_found(stays)) == [False] * 3
+    hardly = {"0": lambda g: 10, "2": lambda g: 0.2 if 4_000 <= g <= 5_000 else 0, "4": lambda g: 0}
+    assert verdicts("W.mobility", ladder_found(hardly)) == [False, None, False]
     assert verdicts("W.iagno", ladder_found(lost)) == [True]
     assert verdicts("W.iagno", ladder_found(stays)) == [False]
 
@@ -157,34 +176,78 @@ def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER
 
 
 def test_fig8_tells_rising_survival_from_none() -> None:
-    assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else 5 + (g - 5_000) / 8)) == [True] * 3
-    assert verdicts("W.fig8", survival_found(lambda g: 12)) == [False] * 3
+    assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else 5 + (g - 5_000) / 8)) == [True] * 4
+    assert verdicts("W.fig8", survival_found(lambda g: 12)) == [False] * 4
+    assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else g - 4_995)) == [True, True, True, False]
     assert Survival.of(survival_found(lambda g: g)).growth.median == pytest.approx(9_500 / 4_500, rel=0.02)
 
 
-def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
-    def found(rises: set[str], strong: set[str]) -> Found:
-        those = []
-        for plan in study("W.chong").plans:  # type: ignore[attr-defined]
-            rising = plan.name in rises
-            survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, plan)  # type: ignore[misc]
-            ladder = ladder_found(dict.fromkeys("0246", lambda g, s=plan.name in strong: 40 if s else 3), 2)  # type: ignore[misc]
-            those += [
-                (
-                    unit,
-                    {
-                        "survival": measures,
-                        "ladders": dict.fromkeys(("positional", "pieces", "mobility", "iagno"), one),
-                    },
-                )
-                for (unit, measures), (_, one) in zip(survival, ladder, strict=True)
-            ]
-        return those
+def layers_found(name: str, rises: set[str], wins: Mapping[str, tuple[float, float]]) -> Found:
+    """Two runs of each setting: survival rises in some, and so many nets of each run beat everything in the end."""
+    those: list[tuple[Unit, dict[str, Any]]] = []
+    for plan in study(name).plans:  # type: ignore[attr-defined]
+        rising = plan.name in rises
+        survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, plan)  # type: ignore[misc]
+        for (unit, measures), number in zip(survival, wins.get(plan.name, (3, 3)), strict=True):
+            ((_, ladder),) = ladder_found(dict.fromkeys("0246", lambda g, number=number: number), 1)  # type: ignore[misc]
+            ladders = dict.fromkeys(("positional", "pieces", "mobility", "iagno"), ladder)
+            those.append((unit, {"survival": measures, "ladders": ladders}))
+    return those
 
-    as_told = found({"queen-fair"}, {"queen-fair"})
+
+def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
+    as_told = layers_found("W.chong", {"queen-fair"}, {"queen-fair": (40, 40)})
     assert verdicts("W.chong", as_told) == [True] * 3
-    turned = found({"queen-fair", "queen-unfair", "subsquares-unfair"}, {"subsquares-unfair"})
+    rising = {"queen-fair", "queen-unfair", "subsquares-unfair"}
+    turned = layers_found("W.chong", rising, {"subsquares-unfair": (40, 40)})
     assert verdicts("W.chong", turned) == [False] * 3
+    nobody_wins = layers_found("W.chong", {"queen-fair"}, {})
+    assert verdicts("W.chong", nobody_wins) == [True, True, None]
+
+
+@pytest.mark.parametrize(
+    ("wins", "holds"),
+    [
+        ({"queen-fair": (40, 35)}, True),
+        ({"king-fair": (40, 35)}, False),
+        ({"queen-fair": (40, 20), "king-fair": (30, 35)}, None),
+        ({}, None),
+    ],
+)
+def test_beyond1_tells_which_layer_serves_best(wins: Mapping[str, tuple[float, float]], holds: bool | None) -> None:
+    found = layers_found("W.beyond1", set(), wins)
+    assert verdicts("W.beyond1", found) == [holds]
+    assert verdicts("W.beyond1", [one for one in found if one[0].seed == 1]) == [None]
+
+
+def league_found(queens: Sequence[float], before: Sequence[float], fixed: float, expert: float, width: float) -> Found:
+    """A league at the paper's scale with these ratings, all with intervals of one width."""
+    elos = {f"W queen-fair seed {n}": elo for n, elo in enumerate(queens, 1)}
+    elos |= {f"W subsquares-unfair seed {n}": elo for n, elo in enumerate(before, 1)}
+    elos |= {"positional": fixed, "mobility": fixed - 50, "expert games": expert}
+    players = [
+        {"name": name, "elo": elo, "elo_interval": [elo - width, elo + width], "score": 0.5}
+        for name, elo in elos.items()
+    ]
+    league = study("W.beyond2").units("paper", len(queens))[-1]
+    return [(league, {"players": players, "games": 2_000})]
+
+
+def test_beyond2_compares_medians_and_leaves_open_what_intervals_do_not_tell() -> None:
+    as_told = league_found([100, 120, 900], [-100, -80, -60], -200, 500, 30)
+    assert verdicts("W.beyond2", as_told) == [True] * 3
+    turned = league_found([-320, -300, -280, 900], [100, 110, 120, 140], -200, -400, 30)
+    assert verdicts("W.beyond2", turned) == [False] * 3
+    assert verdicts("W.beyond2", league_found([100, 120, 140], [90, 70, 110], 80, 150, 30)) == [None] * 3
+    wide_apart = league_found([-300, 200, 220], [-310, 100, 210], -200, 500, 5)
+    assert verdicts("W.beyond2", wide_apart) == [True, True, None]
+    assert verdicts("W.beyond2", league_found([100], [-100], -200, 500, 30)) == [True, True, None]
+
+
+def test_beyond2_has_as_many_champions_of_the_predecessor() -> None:
+    names = [unit.name for unit in study("W.beyond2").units("paper", 3)]
+    assert sum(name.startswith("queen-fair") for name in names) == 3
+    assert sum(name.startswith("subsquares-unfair") for name in names) == 3
 
 
 def window(rises: dict[tuple[str, int], int]) -> Window:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.studies.l_figures import Found, Mean, about_scale, claim, scale_of, trained_measures
-from zeroply.studies.l_nets import accuracy, examples, load_net, part_of, plan_of, trained
+from zeroply.studies.l_figures import Mean, Pooled, about_scale, claim, mean, scale_of, trained_measures, verdict
+from zeroply.studies.l_nets import accuracy, examples, load_net, plan_of, trained
 from zeroply.studies.l_table9 import PLAN
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,86 +56,92 @@ class Fig3(Study):
 
     def report(self, found: Found) -> Report:
         """Heat maps, and accuracy by stage of the game."""
-        scale = scale_of(found)
-        counts, hits = tables(found)
-        stages = [_stage_row(counts, hits, low, high) for low, high in STAGES]
+        scale, hits = scale_of(found), Hits(found)
+        stages = [_stage_row(hits, low, high) for low, high in STAGES]
         choices = [
-            {
-                "legal moves": legal,
-                "positions": int(counts[:, legal].sum()),
-                **_shares(counts, hits, (1, 60), (legal, legal)),
-            }
-            for legal in range(1, LEGAL)
-            if counts[:, legal].sum()
+            {"legal moves": legal, "positions": int(n), **_shares(hits, (1, 60), (legal, legal))}
+            for legal, n in enumerate(hits.counts.sum(axis=0))
+            if n
         ]
         return Report(
-            f"{int(counts.sum()):,} test examples of Unique-S (split by position), {len(found)} net(s). Moves are "
-            f"counted from 1 to 60; the paper counts the four discs of the start too. {about_scale(scale)}",
+            f"{int(hits.counts.sum()):,} test examples of Unique-S (split by position), the same for each of "
+            f"{len(found)} net(s). Moves are counted from 1 to 60; the paper counts the four discs of the start too. "
+            f"{about_scale(scale)}",
             [
-                Table("stages", "top-k accuracy in percent by stage of the game", stages),
-                Table("choices", "top-k accuracy in percent by number of legal moves", choices),
+                Table("stages", "top-k accuracy in percent by stage of the game, mean over the nets", stages),
+                Table("choices", "top-k accuracy in percent by number of legal moves, mean over the nets", choices),
             ],
-            _claims(scale, counts, hits),
+            _claims(scale, hits),
             [
                 Drawing(
                     "accuracy",
                     "top-1, top-2 and top-3 accuracy by number of the move and of legal moves",
-                    lambda figure: _draw(figure, counts, hits),
+                    lambda figure: _draw(figure, hits),
                 )
             ],
         )
 
 
 Counts = NDArray[np.float64]
+Range = tuple[int, int]
+"""First and last, both included."""
 
 
-def tables(found: Found) -> tuple[Counts, Counts]:
-    """[moves, legal]: examples; [top, moves, legal]: hits; of all nets together."""
-    counts, hits = np.zeros((MOVES, LEGAL)), np.zeros((len(TOP), MOVES, LEGAL))
-    for _, measures in found:
-        for move, legal, positions, *top in measures["cells"]:
-            counts[move, legal] += positions
-            hits[:, move, legal] += positions * np.array(top)
-    return counts, hits
+class Hits:
+    """How often each net found the expert's move, on the same examples; the spread is pooled over the stages."""
+
+    def __init__(self, found: Found) -> None:
+        self.counts: Counts = np.zeros((MOVES, LEGAL))
+        """[moves, legal]: examples."""
+        self.hits: Counts = np.zeros((len(found), len(TOP), MOVES, LEGAL))
+        """[nets, top, moves, legal]: how many of them each net found."""
+        for net, (_, measures) in enumerate(found):
+            for move, legal, positions, *top in measures["cells"]:
+                self.counts[move, legal] = positions
+                self.hits[net, :, move, legal] = positions * np.array(top)
+        stages = [stage for stage in STAGES if self._where(stage)[0]]
+        self.pooled = {k: Pooled.of([self._shares(k, stage) for stage in stages]) for k in TOP}
+
+    def share(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> Mean:
+        """Top-k accuracy in percent over a range of moves and of numbers of legal moves."""
+        n, _ = self._where(moves, legal)
+        if not n:
+            return Mean(math.nan, math.inf)
+        shares = self._shares(k, moves, legal)
+        return mean(shares, [math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares], self.pooled[k])
+
+    def _shares(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> list[float]:
+        n, where = self._where(moves, legal)
+        return [100 * float(one[k - 1][where].sum()) / n for one in self.hits]
+
+    def _where(self, moves: Range, legal: Range = (1, LEGAL - 1)) -> tuple[float, tuple[slice, slice]]:
+        where = (slice(moves[0], moves[1] + 1), slice(legal[0], legal[1] + 1))
+        return float(self.counts[where].sum()), where
 
 
-def share(
-    counts: Counts, hits: Counts, k: int, moves: tuple[int, int], legal: tuple[int, int] = (1, LEGAL - 1)
-) -> Mean:
-    """Top-k accuracy in percent over a range of moves and of numbers of legal moves."""
-    where = (slice(moves[0], moves[1] + 1), slice(legal[0], legal[1] + 1))
-    n, hit = counts[where].sum(), hits[k - 1][where].sum()
-    if not n:
-        return Mean(math.nan, math.inf)
-    return Mean(100 * hit / n, 100 * math.sqrt(hit / n * (1 - hit / n) / n))
+def _shares(hits: Hits, moves: Range, legal: Range = (1, LEGAL - 1)) -> dict[str, float]:
+    return {f"top {k}": round(hits.share(k, moves, legal).value, 1) for k in TOP}
 
 
-def _shares(counts: Counts, hits: Counts, moves: tuple[int, int], legal: tuple[int, int]) -> dict[str, float]:
-    return {f"top {k}": round(share(counts, hits, k, moves, legal).value, 1) for k in TOP}
-
-
-def _stage_row(counts: Counts, hits: Counts, low: int, high: int) -> dict[str, Any]:
-    some = counts[low : high + 1]
+def _stage_row(hits: Hits, low: int, high: int) -> dict[str, Any]:
+    some = hits.counts[low : high + 1]
     n = some.sum()
     legal = float((some.sum(axis=0) * np.arange(LEGAL)).sum() / n) if n else 0.0
     return {
         "moves": f"{low}-{high}",
         "positions": int(n),
         "legal moves": round(legal, 1),
-        **_shares(counts, hits, (low, high), (1, LEGAL - 1)),
+        **_shares(hits, (low, high)),
     }
 
 
-def _claims(scale: Scale, counts: Counts, hits: Counts) -> list[Claim]:
-    def top(k: int, moves: tuple[int, int], legal: tuple[int, int] = (1, LEGAL - 1)) -> Mean:
-        return share(counts, hits, k, moves, legal)
-
+def _claims(scale: Scale, hits: Hits) -> list[Claim]:
+    top = hits.share
     first, rest = top(1, STAGES[0]), top(1, (11, 60))
-    later = {f"{low}-{high}": top(1, (low, high)).value for low, high in STAGES[1:]}
-    apart = max(later.values()) - min(later.values())
+    later = {f"{low}-{high}": top(1, (low, high)) for low, high in STAGES[1:]}
+    low, *_, high = sorted(later.values(), key=lambda one: one.value)
     gains = {stage: top(3, stage) - top(1, stage) for stage in STAGES}
     most = max(gains, key=lambda stage: gains[stage].value)
-    others = max((gains[stage] for stage in STAGES[1:]), key=lambda one: one.value)
     late, all_moves = top(1, LATE), top(1, (1, 60))
     wide, wide_all = top(1, LATE, (MANY, LEGAL - 1)), top(1, (1, 60), (MANY, LEGAL - 1))
     return [
@@ -148,34 +154,31 @@ def _claims(scale: Scale, counts: Counts, hits: Counts) -> list[Claim]:
         claim(
             scale,
             f"After that accuracy remains largely consistent (stages within {STEADY:g} points)",
-            ", ".join(f"{stage}: {value:.1f}" for stage, value in later.items()),
-            apart <= STEADY,
+            ", ".join(f"{stage}: {one}" for stage, one in later.items()),
+            (high - low).within(STEADY),
         ),
         claim(
             scale,
             "From top-1 to top-3 most is gained in the beginning, where there are many good moves",
             f"moves 1-10 {gains[STAGES[0]].signed}; the most is gained in {most[0]}-{most[1]}, {gains[most].signed}",
-            (gains[STAGES[0]] - others).positive,
+            verdict(gains[STAGES[0]] - gains[stage] for stage in STAGES[1:]),
         ),
         claim(
             scale,
             "Predictions are good in the last stage, also when there are many moves",
             f"moves 46-60 {late} % (all {all_moves} %); with {MANY} legal moves or more {wide} % (all {wide_all} %)",
-            _both((late - all_moves).positive, (wide - wide_all).positive),
+            verdict((late - all_moves, wide - wide_all)),
         ),
     ]
 
 
-def _both(one: bool | None, other: bool | None) -> bool | None:
-    return False if False in (one, other) else None if None in (one, other) else True
-
-
-def _draw(figure: Figure, counts: Counts, hits: Counts) -> None:
+def _draw(figure: Figure, hits: Hits) -> None:
+    counts, found = hits.counts, hits.hits.mean(axis=0)
     panels = figure.subplots(1, len(TOP), sharey=True)
     most = int(max(np.flatnonzero((counts >= FEWEST).any(axis=0)), default=1))
     for k, panel in zip(TOP, panels, strict=True):
         with np.errstate(invalid="ignore", divide="ignore"):
-            shown = np.where(counts >= FEWEST, 100 * hits[k - 1] / counts, np.nan)[1:, 1 : most + 1].T
+            shown = np.where(counts >= FEWEST, 100 * found[k - 1] / counts, np.nan)[1:, 1 : most + 1].T
         image = panel.imshow(
             shown, origin="lower", aspect="auto", extent=(0.5, 60.5, 0.5, most + 0.5), vmin=0, vmax=100
         )

@@ -7,15 +7,16 @@ where the paper has Edax-1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zeroply.studies import l_table2, l_table8
-from zeroply.studies.l_figures import COLOURS, Found, about_scale, accuracy_measures, claim, left_out, scale_of
-from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, part_of, plan_units, trained
+from zeroply.studies.l_figures import Mean, about_scale, accuracy_measures, claim, gather, left_out, not_above, scale_of
+from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, plan_of, plan_units, trained
 from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
@@ -23,7 +24,21 @@ from zeroply.studies.l_table6 import PLANS as SKIPPING
 from zeroply.studies.l_table7 import ENGINE, match_text, strength
 from zeroply.studies.l_table7 import PAPER as TABLE7
 from zeroply.studies.l_table7 import PLANS as BEST_NETS
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.verdicts import Estimate, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,9 +46,13 @@ if TYPE_CHECKING:
 
 PAPER = {"suite": (1.7, 0.997), ENGINE: (3.4, 0.999)}
 """Slope in points of winning rate for a point of accuracy, and r²; the second against Edax-1."""
+COMMON = "common"
+"""Accuracy on test examples that are the same for all nets."""
 SMALLER = (Plan("Conv4", "conv4"), Plan("Conv6", "conv6"))
 STRONG = 0.9
 """r² from which on a dependency is called very strong."""
+NEAR = 0.25
+"""Share of a slope by which another may differ to be called about equal."""
 
 
 def plans(scale: Scale) -> list[Plan]:
@@ -56,6 +75,22 @@ class Line:
     """Share of the variance it explains."""
     error: float
     """Standard error of the slope."""
+    points: int
+    """How many it was laid through."""
+
+    def linear(self, r2: float) -> Verdict:
+        """Whether y rises with x and the line explains this share of the variance, by Fisher's interval of r."""
+        if self.points < 4:
+            return None
+        r = math.copysign(math.sqrt(min(self.r2, 1 - 1e-12)), self.slope)
+        distance = math.atanh(r) - math.atanh(math.sqrt(r2))
+        return Estimate(distance, 1 / math.sqrt(self.points - 3)).above()
+
+    def near(self, slope: float) -> Verdict:
+        """Whether the slope is about another, by Student's interval; None if the error is too large to tell."""
+        if self.points < 3:
+            return None
+        return Estimate(self.slope - slope, self.error, self.points - 2).within(NEAR * slope)
 
     def __str__(self) -> str:
         return f"slope {self.slope:.2f} ± {self.error:.2f}, r² = {self.r2:.3f}"
@@ -66,12 +101,12 @@ def fit(x: Sequence[float], y: Sequence[float]) -> Line:
     xs, ys = np.asarray(x, float), np.asarray(y, float)
     around, total = float(((xs - xs.mean()) ** 2).sum()), float(((ys - ys.mean()) ** 2).sum())
     if not around or not total:
-        return Line(0.0, float(ys.mean()), 0.0, 0.0)
+        return Line(0.0, float(ys.mean()), 0.0, math.nan, len(xs))
     slope = float(((xs - xs.mean()) * (ys - ys.mean())).sum()) / around
     start = float(ys.mean() - slope * xs.mean())
     left = float(((ys - start - slope * xs) ** 2).sum())
     error = (left / max(1, len(xs) - 2) / around) ** 0.5
-    return Line(slope, start, max(0.0, 1 - left / total), error)
+    return Line(slope, start, max(0.0, 1 - left / total), error, len(xs))
 
 
 class Fig4(Study):
@@ -95,7 +130,7 @@ class Fig4(Study):
             rest = part_of(progress, 0.9, 1)
             return accuracy(load_net(net), data, "position", SIZES[scale].measured, rest).summary()
 
-        return {**found, **accuracy_measures(net.remembered("on unique-s by position", measure), "common")}
+        return {**found, **accuracy_measures(net.remembered("on unique-s by position", measure), COMMON)}
 
     def report(self, found: Found) -> Report:
         """The points, the lines through them, and those of the paper's tables."""
@@ -106,19 +141,21 @@ class Fig4(Study):
                 "encoding": encoding_of(unit.settings["net"]),
                 "set": unit.settings["dataset"],
                 "seed": unit.seed,
-                "accuracy": round(measures["common"], 2),
+                "accuracy": round(measures[COMMON], 2),
                 "suite": round(measures["suite"], 2),
                 ENGINE: round(measures[ENGINE], 2),
             }
             for unit, measures in found
         ]
-        lines = {name: fit([row["accuracy"] for row in rows], [row[name] for row in rows]) for name in PAPER}
-        kept = [row for row in rows if row["net"] != BAG]
-        single = {name: fit([row["accuracy"] for row in kept], [row[name] for row in kept]) for name in PAPER}
+        means = {name: gather(found, plan_of, name) for name in (COMMON, *PAPER)}
+        nets = means[COMMON]
+        points = {name: [(nets[plan].value, means[name][plan].value) for plan in nets] for name in PAPER}
+        alone = {name: [(nets[p].value, means[name][p].value) for p in nets if not p.bag] for name in PAPER}
+        lines, single = ({name: fit(*zip(*some[name], strict=True)) for name in PAPER} for some in (points, alone))
         theirs = {name: fit(*zip(*paper_points(name), strict=True)) for name in PAPER}
         return Report(
-            f"{match_text(scale)} Each net is a point. All are measured on the same test examples of Unique-S, split "
-            "by position; a net that learned from another set may know some of them. "
+            f"{match_text(scale)} Each net is a point, the mean over its seeds. All are measured on the same "
+            "test examples of Unique-S, split by position; a net that learned from another set may know some of them. "
             f"{about_scale(scale)} {left_out(scale)}",
             [
                 Table(
@@ -128,12 +165,12 @@ class Fig4(Study):
                 ),
                 Table("nets", "accuracy and winning rates of every net in percent", rows),
             ],
-            _claims(scale, lines, single, theirs, rows),
+            [*_line_claims(scale, lines, theirs), _bag_claim(scale, means["suite"], single["suite"])],
             [
                 Drawing(
                     "lines",
                     "winning rate over accuracy, ours (left) and of the paper's tables (right)",
-                    lambda figure: _draw(figure, rows, lines, theirs),
+                    lambda figure: _draw(figure, points, lines, theirs),
                 )
             ],
         )
@@ -165,9 +202,7 @@ def _numbers(line: Line) -> dict[str, float]:
     return {"slope": round(line.slope, 2), "s.e.": round(line.error, 2), "r²": round(line.r2, 3)}
 
 
-def _claims(
-    scale: Scale, ours: dict[str, Line], single: dict[str, Line], theirs: dict[str, Line], rows: list[dict[str, Any]]
-) -> list[Claim]:
+def _line_claims(scale: Scale, ours: dict[str, Line], theirs: dict[str, Line]) -> list[Claim]:
     claims = []
     for name, (slope, r2) in PAPER.items():
         words = "the 13 players" if name == "suite" else "the engine at depth 1 (paper: Edax-1)"
@@ -176,36 +211,40 @@ def _claims(
                 scale,
                 f"Winning rate against {words} depends linearly, very strongly, on accuracy (r² = {r2})",
                 f"{ours[name]}; from the paper's own tables r² = {theirs[name].r2:.3f}",
-                ours[name].r2 >= STRONG,
+                ours[name].linear(STRONG),
             )
         )
-        off = abs(ours[name].slope - slope)
         claims.append(
             claim(
                 scale,
-                f"A point of accuracy brings {slope} points against {words}",
+                f"A point of accuracy brings {slope} points against {words} (within {NEAR:.0%})",
                 f"{ours[name]}; from the paper's own tables {theirs[name].slope:.2f}",
-                off <= 2 * ours[name].error,
+                ours[name].near(slope),
             )
         )
-    bag = [row["suite"] for row in rows if row["net"] == BAG]
-    plain = [row["suite"] for row in rows if row["net"] == BN]
-    claims.append(
-        claim(
-            scale,
-            "The bag's higher accuracy does not make it win more than Conv8+BN",
-            f"bag {np.mean(bag):.1f} %, Conv8+BN {np.mean(plain):.1f} % against the 13 players; line without the bag: "
-            f"{single['suite']}",
-            bool(np.mean(bag) <= np.mean(plain) + 0.5),
-        )
-    )
     return claims
 
 
-def _draw(figure: Figure, rows: list[dict[str, Any]], ours: dict[str, Line], theirs: dict[str, Line]) -> None:
+def _bag_claim(scale: Scale, rates: dict[Plan, Mean], single: Line) -> Claim:
+    named = {plan.label: rate for plan, rate in rates.items()}
+    more = named[BAG] - named[BN]
+    return claim(
+        scale,
+        "The bag's higher accuracy does not make it win more than Conv8+BN",
+        f"bag {named[BAG]} %, Conv8+BN {named[BN]} % against the 13 players: {more.signed}; line without "
+        f"the bag: {single}",
+        not_above(more),
+    )
+
+
+Points = Sequence[tuple[float, float]]
+"""Accuracies and winning rates."""
+
+
+def _draw(figure: Figure, points: Mapping[str, Points], ours: dict[str, Line], theirs: dict[str, Line]) -> None:
     left, right = figure.subplots(1, 2, sharey=True)
     for name, colour, mark, other in (("suite", COLOURS[1], "o", "suite"), (ENGINE, COLOURS[0], "^", "Edax-1")):
-        _panel(left, [(row["accuracy"], row[name]) for row in rows], ours[name], name, colour, mark)
+        _panel(left, points[name], ours[name], name, colour, mark)
         _panel(right, paper_points(name), theirs[name], other, colour, mark)
     left.set_title("ours")
     right.set_title("the paper's tables")
@@ -216,7 +255,7 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], ours: dict[str, Line], the
         panel.grid(color="#dddddd", linewidth=0.6)
 
 
-def _panel(panel: Axes, points: Sequence[tuple[float, float]], line: Line, name: str, colour: str, mark: str) -> None:
+def _panel(panel: Axes, points: Points, line: Line, name: str, colour: str, mark: str) -> None:
     x, y = np.array(points).T
     panel.plot(x, y, mark, color=colour, markersize=5, label=f"{name}: slope {line.slope:.2f}, r² {line.r2:.3f}")
     ends = np.array([x.min(), x.max()])

@@ -14,12 +14,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.specs import Spec
-from zeroply.studies.l_figures import COLOURS, Found, Mean, about_scale, cell, claim, gather, over, scale_of
-from zeroply.studies.l_nets import part_of, trained
+from zeroply.studies.l_figures import Mean, about_scale, cell, claim, gather, over, scale_of, verdict
+from zeroply.studies.l_nets import trained
 from zeroply.studies.l_strength import against, engine, meet
 from zeroply.studies.l_table7 import match_text
 from zeroply.studies.l_table9 import DEPTHS, PLAN
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,7 +92,7 @@ class Fig5(Study):
                 Table("gains", "gain in winning rate by depth of the opponent, in points ± standard error", rows),
                 Table("rates", "winning rate by depth of the opponent, in percent ± standard error", rates),
             ],
-            _claims(scale, gains),
+            _claims(scale, means, gains),
             [
                 Drawing(
                     "gains",
@@ -100,45 +113,41 @@ def _by_depth(scale: Scale, means: Means, stage: str, signed: bool = False) -> d
     return {f"depth {n}": one.signed if signed else cell(one) for n, one in some.items()}
 
 
-def _claims(scale: Scale, gains: Means) -> list[Claim]:
-    depths = DEPTHS[scale]
-    by_stage = {words(stage): over([gains[words(stage), n] for n in depths]) for stage in STAGES}
-    by_depth = {n: over([gains[words(stage), n] for stage in STAGES]) for n in depths}
+def _claims(scale: Scale, means: Means, gains: Means) -> list[Claim]:
+    depths, stages = DEPTHS[scale], [words(stage) for stage in STAGES]
+    rates = {stage: over([means[stage, n] for n in depths]) for stage in (NONE, *stages)}
+    by_stage = {stage: rates[stage] - rates[NONE] for stage in stages}
+    # The net alone is the same for all stages, so it is taken off their mean once.
+    by_depth = {n: over([means[stage, n] for stage in stages]) - means[NONE, n] for n in depths}
     losers = [f"{stage} against depth {n}" for (stage, n), gain in gains.items() if gain.positive is False]
-    unclear = [gain for gain in gains.values() if gain.positive is None]
-    listed = list(by_stage.values())
-    steps = [b - a for a, b in itertools.pairwise(listed)]
-    last = listed[-1] - max(listed[:-1], key=lambda one: one.value)
-    most = max(by_depth, key=lambda n: by_depth[n].value)
+    winners = [gain for gain in gains.values() if gain.positive]
+    steps = [rates[b] - rates[a] for a, b in itertools.pairwise(stages)]
+    last = [rates[stages[-1]] - rates[stage] for stage in stages[:-1]]
+    nearest = min(last, key=lambda one: one.value)
     return [
         claim(
             scale,
             "Letting the engine play any stage improves the net",
-            f"clearly in {len(gains) - len(unclear) - len(losers)} of {len(gains)} cases, clearly not in "
-            f"{', '.join(losers) or 'none'}",
-            False if losers else None if unclear else True,
+            f"clearly in {len(winners)} of {len(gains)} cases, clearly not in {', '.join(losers) or 'none'}",
+            verdict(gains.values()),
         ),
         claim(
             scale,
             "There is more to gain at later stages",
             ", ".join(f"{stage}: {gain.signed}" for stage, gain in by_stage.items()),
-            True
-            if all(one.value > 0 for one in steps)
-            else False
-            if (listed[-1] - listed[0]).positive is False
-            else None,
+            verdict(steps),
         ),
         claim(
             scale,
             "The last stage gains most",
-            f"46-60 less the best other one: {last.signed} points",
-            last.positive,
+            f"46-60 less the best other one: {nearest.signed} points",
+            verdict(last),
         ),
         claim(
             scale,
             "The gains are largest against depth 3",
             ", ".join(f"{n}: {gain.signed}" for n, gain in by_depth.items()),
-            most == 3 if len(depths) > 2 else None,
+            verdict(by_depth[3] - gain for n, gain in by_depth.items() if n != 3) if 3 in by_depth else None,
         ),
     ]
 

@@ -1,74 +1,127 @@
 """What the L studies share when they report: means over seeds, differences with their error, verdicts on claims.
 
-A claim about an order holds if the difference is more than two standard errors, does not hold if it is that much the
-other way, and is left open in between. The error of a mean is that between its seeds or that of the sample it was
-measured on, whichever is larger, and two nets are taken to be measured on samples of their own, which is careful.
+A mean has two errors. That of the examples or games it was measured on is known; that of the chance of training is
+the spread between seeds, pooled over all nets of a study, because few seeds of one net say little of it: it has as many
+degrees of freedom as there are seeds beyond the first of each net. A claim holds if the 95 % intervals of both errors
+say so, fails if both say the contrary, and is left open in between, and always with a single seed. Two nets are taken
+to be measured on samples of their own, which is careful.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of
-from zeroply.studies.study import Claim, Measures, Scale, Unit
+from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of, plan_of
+from zeroply.studies.study import Claim, Found, Measures, Scale, Unit
+from zeroply.studies.verdicts import CONFIDENCE, Verdict, all_of, t_quantile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Found = Sequence[tuple[Unit, Measures]]
-ERRORS = 2.0
-"""Standard errors from which on a difference counts."""
 PAR = 0.5
 """Points within which two accuracies are called on par."""
+ROUGHLY = 0.75
+"""Share of pairs that have to agree for two orders to be roughly the same."""
+MOST_GAP = 1.0
+"""Points by which training and test accuracy may differ for nets that hardly overfit."""
 HARDLY = "hardly trained at this scale"
 NOT_RUN = "not run"
-COLOURS = ("#1b6ca8", "#d1495b", "#3d8361", "#8a5fbf", "#c98a1b")
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean in percent, with its standard error."""
+    """A mean over seeds, or a difference or mean of such means, with its errors."""
 
     value: float
     """The mean."""
-    error: float
-    """Its standard error."""
-    n: int = 1
-    """Seeds it was taken over."""
+    sample: float = 0.0
+    """Standard error that comes from the examples or games it was measured on."""
+    seeds: float = 0.0
+    """Standard error that comes from the chance of training."""
+    degrees: float = math.inf
+    """Degrees of freedom of the latter: infinite where nothing was trained, 0 where nothing is known of it."""
 
-    def __sub__(self, other: Mean) -> Mean:
-        return Mean(self.value - other.value, math.hypot(self.error, other.error), min(self.n, other.n))
+    def __sub__(self, other: Mean | float) -> Mean:
+        if not isinstance(other, Mean):
+            return replace(self, value=self.value - other)
+        return Mean(
+            self.value - other.value,
+            math.hypot(self.sample, other.sample),
+            math.hypot(self.seeds, other.seeds),
+            min(self.degrees, other.degrees),
+        )
 
     def __str__(self) -> str:
         return f"{self.value:.1f} ± {self.error:.1f}"
+
+    @property
+    def error(self) -> float:
+        """The larger of its standard errors."""
+        return max(self.sample, self.seeds)
 
     @property
     def signed(self) -> str:
         """As a difference."""
         return f"{self.value:+.1f} ± {self.error:.1f}"
 
+    def margin(self, comparisons: int = 1) -> float:
+        """How far its interval reaches to either side, if it is one of several that are judged together."""
+        if not self.degrees > 0:
+            return math.inf
+        confidence = 1 - (1 - CONFIDENCE) / comparisons
+        return max(t_quantile(math.inf, confidence) * self.sample, t_quantile(self.degrees, confidence) * self.seeds)
+
     @property
-    def positive(self) -> bool | None:
+    def positive(self) -> Verdict:
         """Whether it is above 0; None if that is not clear."""
-        return None if abs(self.value) <= ERRORS * self.error else self.value > 0
+        return self.value > 0 if abs(self.value) > self.margin() else None
+
+    def within(self, limit: float) -> Verdict:
+        """Whether it is no further from 0 than a limit; None if that is not clear."""
+        away, margin = abs(self.value), self.margin()
+        return True if away + margin <= limit else False if away - margin > limit else None
 
 
-def mean(values: Sequence[float], errors: Sequence[float]) -> Mean:
-    """The mean over seeds of numbers in percent, each with the error of its own sample."""
-    spread = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
-    return Mean(float(np.mean(values)), max(spread, float(np.mean(errors))), len(values))
+@dataclass(frozen=True)
+class Pooled:
+    """What several nets together say of the spread between seeds."""
+
+    deviation: float
+    """Standard deviation between the seeds of a net."""
+    degrees: int
+    """Its degrees of freedom."""
+
+    @classmethod
+    def of(cls, groups: Iterable[Sequence[float]]) -> Pooled:
+        """From the values of the seeds of each net."""
+        some = [np.asarray(group, np.float64) for group in groups]
+        degrees = sum(len(group) - 1 for group in some)
+        squares = sum(float(((group - group.mean()) ** 2).sum()) for group in some)
+        return cls(math.sqrt(squares / degrees) if degrees else 0.0, degrees)
+
+
+def mean(values: Sequence[float], errors: Sequence[float], pooled: Pooled | None = None) -> Mean:
+    """The mean over seeds of numbers, each with the error of its sample; all seeds see the same examples."""
+    spread = pooled or Pooled.of([values])
+    seeds = spread.deviation / math.sqrt(len(values))
+    return Mean(float(np.mean(values)), float(np.mean(errors)), seeds, spread.degrees)
 
 
 def over(means: Sequence[Mean]) -> Mean:
-    """The mean of several means."""
-    error = math.sqrt(sum(one.error**2 for one in means)) / len(means)
-    return Mean(float(np.mean([one.value for one in means])), error, min(one.n for one in means))
+    """The mean of several means that have nothing in common."""
+    return Mean(
+        float(np.mean([one.value for one in means])),
+        math.hypot(*(one.sample for one in means)) / len(means),
+        math.hypot(*(one.seeds for one in means)) / len(means),
+        min(one.degrees for one in means),
+    )
 
 
 def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, Mean]:
@@ -77,28 +130,42 @@ def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, 
     for unit, measures in found:
         if measure in measures:
             values.setdefault(key(unit), []).append((measures[measure], measures[f"{measure} error"]))
-    return {name: mean([v for v, _ in some], [e for _, e in some]) for name, some in values.items()}
+    pooled = Pooled.of([v for v, _ in some] for some in values.values())
+    return {name: mean([v for v, _ in some], [e for _, e in some], pooled) for name, some in values.items()}
 
 
-def verdict(differences: Iterable[Mean]) -> bool | None:
+def verdict(differences: Iterable[Mean]) -> Verdict:
     """Whether all differences are above 0: False if one is clearly below, None if it is not clear."""
-    found = [one.positive for one in differences]
-    return False if False in found else None if None in found or not found else True
+    some = list(differences)
+    if any(one.value < -one.margin(len(some)) for one in some):
+        return False
+    return True if all_of(one.positive for one in some) else None
 
 
-def not_above(difference: Mean) -> bool:
-    """Whether a difference is not clearly above 0."""
-    return difference.positive is not True
+def not_above(difference: Mean) -> Verdict:
+    """Whether one is no better than another: False if it clearly is, True if it clearly is not by half a point."""
+    if difference.positive:
+        return False
+    return True if difference.value + difference.margin() <= PAR else None
 
 
-def on_par(difference: Mean) -> bool | None:
+def on_par(difference: Mean) -> Verdict:
     """Whether two are about equal: within half a point, or apart by more than that; None if that is not clear."""
-    if abs(difference.value) <= PAR:
-        return True
-    return False if abs(difference.value) - ERRORS * difference.error > PAR else None
+    return difference.within(PAR)
 
 
-def claim(scale: Scale, text: str, ours: str, holds: bool | None) -> Claim:
+def same_order(one: Mapping[Any, Mean], other: Mapping[Any, Mean]) -> tuple[Verdict, str]:
+    """Whether two measures order the same things alike, roughly, and in words: of the pairs that differ clearly in
+    both, three quarters have to agree; None if those are fewer than half of all pairs."""
+    pairs = list(itertools.combinations(one, 2))
+    both = [((one[a] - one[b]).positive, (other[a] - other[b]).positive) for a, b in pairs]
+    clear = [pair for pair in both if None not in pair]
+    agree = sum(a == b for a, b in clear)
+    told = f"{agree} of {len(clear)} pairs that differ clearly in both are in the same order, of {len(pairs)} pairs"
+    return (None if 2 * len(clear) < len(pairs) or not clear else agree >= ROUGHLY * len(clear)), told
+
+
+def claim(scale: Scale, text: str, ours: str, holds: Verdict) -> Claim:
     """A claim about trained nets; the smoke scale cannot tell."""
     return Claim(text, f"{ours} ({HARDLY})", None) if scale == "smoke" else Claim(text, ours, holds)
 
@@ -152,6 +219,12 @@ NET_CAPTION = (
 )
 
 
+ERRORS = (
+    "A standard error (±) is that of the examples or games or that between seeds, pooled over all nets of the study, "
+    "whichever is larger; claims are judged by 95 % intervals of both, and one seed decides nothing about nets."
+)
+
+
 def about_scale(scale: Scale, part: bool = False) -> str:
     """What a scale means, for the text of a report."""
     size: Size = SIZES[scale]
@@ -161,13 +234,13 @@ def about_scale(scale: Scale, part: bool = False) -> str:
             "that come with zeroply. It shows that everything runs; its numbers say nothing about the paper."
         )
     if scale == "paper":
-        return "Full width, the paper's recipe (preset `liskowski`) and the whole of WTHOR."
+        return f"Full width, the paper's recipe (preset `liskowski`) and the whole of WTHOR. {ERRORS}"
     games = f"the games of one year ({SOME_GAMES})" if part else "the whole of WTHOR"
     return (
         f"Scale `cpu`: the paper's depths at width {size.width:g}, {size.samples:,} examples a net in batches of "
         f"{size.batch} from {games}, recipe `fast` without random symmetries (AdamW, cosine), because in "
         "trials of a few hundred steps the paper's rate of 0.1 with momentum 0.95 left plain nets near chance. So "
-        "orders and differences can be compared with the paper, the numbers themselves cannot."
+        f"orders and differences can be compared with the paper, the numbers themselves cannot. {ERRORS}"
     )
 
 
@@ -179,12 +252,16 @@ def left_out(scale: Scale) -> str:
 
 def gap_claim(found: Found) -> Claim:
     """The nets hardly overfit (section VII)."""
-    gaps = [measures["gap"] for _, measures in found if "gap" in measures]
+    nets = [
+        (unit, {"gap": m["gap"], "gap error": math.hypot(m["train error"], m["accuracy error"])}) for unit, m in found
+    ]
+    gaps = gather(nets, plan_of, "gap").values()
+    values = [gap.value for gap in gaps]
     return claim(
         scale_of(found),
         "Accuracy on the training set is within 1 point of that on the test set (section VII)",
-        f"gap {min(gaps):+.1f} to {max(gaps):+.1f} points, mean {np.mean(gaps):+.1f}",
-        max(gaps) <= 1,
+        f"gap {min(values):+.1f} to {max(values):+.1f} points, mean {np.mean(values):+.1f}",
+        all_of(gap.within(MOST_GAP) for gap in gaps),
     )
 
 

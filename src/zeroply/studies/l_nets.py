@@ -15,11 +15,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from zeroply import chance, levels
+from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
-from zeroply.runs import Run
 from zeroply.specs import Spec, parse
+from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale, Unit
 
 if TYPE_CHECKING:
@@ -148,13 +148,15 @@ def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
         progress(now.step, now.steps)
 
     config = _config(place, plan, scale, unit.seed)
-    if (folder / "run.json").exists():
-        with Run.open(folder, level=levels.chosen()) as run:
-            _check_same(run, config, place, plan, scale)
-            file = training.resume(run, report)
-    else:
-        file = training.start(config, folder, report)
-    return Trained(folder, file, Run.read(folder).result or {})
+    record = shared_run(
+        folder,
+        {**config.stored(), "digest": examples(place, scale, plan.dataset, plan.part).digest},
+        unit.seed,
+        lambda: training.start(config, folder, report),
+        lambda run: training.resume(run, report),
+        free=("data", "threads"),
+    )
+    return Trained(folder, folder / training.NET, record.result or {})
 
 
 def _name(plan: Plan, seed: int) -> str:
@@ -191,17 +193,6 @@ def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
 @lru_cache(maxsize=32)
 def _training_examples(data: Examples, dataset: str, split: SplitBy) -> int:
     return len(data.side(split_of(dataset, split), "train"))
-
-
-def _check_same(run: Run, config: TrainConfig, place: Place, plan: Plan, scale: Scale) -> None:
-    """Raise ZeroplyError if a net that is there was made otherwise than it would be made now."""
-    wanted = {**config.stored(), "digest": examples(place, scale, plan.dataset, plan.part).digest}
-    for key in wanted.keys() - {"data", "threads"}:
-        if run.info.config.get(key) != wanted[key]:
-            raise ZeroplyError(
-                f"{run.folder} holds a net made with another {key}: remove that folder to train it again, "
-                "or choose another --results"
-            )
 
 
 # Examples
@@ -279,12 +270,3 @@ def load_net(net: Trained) -> Any:
     from zeroply.nets import load
 
     return load(str(net.file), game("othello"))
-
-
-def part_of(progress: Progress, low: float, high: float) -> Progress:
-    """Progress of a piece of the work that begins and ends at these shares of the whole."""
-
-    def report(step: int, steps: int) -> None:
-        progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
-
-    return report

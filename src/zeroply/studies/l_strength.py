@@ -6,6 +6,7 @@ openings with either colour. The smoke scale has three small opponents and a few
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -19,8 +20,8 @@ from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
-from zeroply.studies.l_nets import Trained, part_of, published
-from zeroply.studies.study import Place, Progress, Scale
+from zeroply.studies.l_nets import Trained, published
+from zeroply.studies.study import Place, Progress, Scale, part_of
 
 SUITE = {
     "SWH": "wpc_SWH.txt",
@@ -70,7 +71,7 @@ def meet(
     first: Spec | Player, second: Spec, place: Place, scale: Scale, seed: int, progress: Progress | None = None
 ) -> dict[str, float]:
     """Two players over all openings, with either colour: score and standard error in percent, wins, draws, losses."""
-    starts = SMOKE_OPENINGS if scale == "smoke" else str(published(place, "openings") / OPENINGS)
+    starts = _starts(place, scale)
     games = SMOKE_GAMES if scale == "smoke" else None
     result = match(first, second, openings=starts, games=games, seed=seed, progress=progress, batch=512)
     low, high = result.score_interval
@@ -95,8 +96,19 @@ def against(
         def measure(opponent: Spec = opponent, within: Progress = within) -> dict[str, float]:
             return meet(net.player, opponent, place, scale, seed, within)
 
-        found[name] = net.remembered(f"against {name}", measure)
+        found[name] = net.remembered(f"against {name} ({fingerprint(opponent, place, scale)})", measure)
     return found
+
+
+def fingerprint(opponent: Spec, place: Place, scale: Scale) -> str:
+    """Differs if a player or the openings of a scale do, also when only a file has changed."""
+    starts = openings(_starts(place, scale), game("othello"), 0, SMOKE_GAMES)
+    with player(opponent, "othello") as one:
+        return hashlib.blake2b(f"{one.fingerprint()} {starts.fingerprint()}".encode(), digest_size=8).hexdigest()
+
+
+def _starts(place: Place, scale: Scale) -> str:
+    return SMOKE_OPENINGS if scale == "smoke" else str(published(place, "openings") / OPENINGS)
 
 
 def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:

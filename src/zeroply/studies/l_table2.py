@@ -16,9 +16,7 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.studies.l_figures import (
-    COLOURS,
     NET_CAPTION,
-    Found,
     Mean,
     about_scale,
     accuracy_measures,
@@ -38,16 +36,30 @@ from zeroply.studies.l_nets import (
     SIZES,
     Plan,
     SplitBy,
+    Trained,
     accuracy,
     examples,
     load_net,
-    part_of,
     plan_of,
     plan_units,
     split_of,
     trained,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,7 +99,10 @@ class Table2(Study):
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each net, and one for each set and split that counts what the test has in common with it."""
         common = [
-            Unit(f"seen {dataset} by {split}", {"scale": scale, "seen": dataset, "split": split})
+            Unit(
+                f"seen {dataset} by {split}",
+                {"scale": scale, "seen": dataset, "split": split, "part": scale == "cpu"},
+            )
             for split in SPLITS
             for dataset in SETS
         ]
@@ -121,10 +136,10 @@ class Table2(Study):
             Table("nets", NET_CAPTION, [net_row(*one) for one in nets]),
         ]
         return Report(
-            f"Three nets trained on four sets and tested on the same test examples of Original ({_tested(nets)} of "
-            "them), split by position as in the paper (25 % of the plain sets, 5 % of the symmetric ones) and by game "
-            "(5 % of the games; nothing of them is in training, not even as an image). All sets give a net the same "
-            f"number of examples, so larger sets repeat less. {about_scale(scale, part=True)}",
+            f"Three nets trained on four sets and tested on the same test examples of Original ({_tested(nets)}), "
+            "split by position as in the paper (25 % of the plain sets, 5 % of the symmetric ones) and by game (5 % of "
+            "the games; nothing of them is in training, not even as an image). All sets give a net the same number of "
+            f"examples, so larger sets repeat less. {about_scale(scale, part=True)}",
             tables,
             [*set_claims(scale, means, "accuracy"), *_depth_claims(scale, means), gap_claim(nets)],
             [
@@ -137,22 +152,23 @@ class Table2(Study):
         )
 
 
-def on_original(place: Place, unit: Unit, net: Any, progress: Progress) -> dict[str, float]:
-    """A net's accuracy on the test examples of Original."""
+def on_original(place: Place, unit: Unit, net: Trained, progress: Progress) -> dict[str, float]:
+    """A net's accuracy on the test examples of Original, and how many of them there were."""
     plan, scale = plan_of(unit), unit.settings["scale"]
     data = examples(place, scale, "original", plan.part)
 
     def measure() -> Any:
         return accuracy(load_net(net), data, plan.split, SIZES[scale].measured, progress).summary()
 
-    return accuracy_measures(net.remembered(f"on original by {plan.split}", measure), "on original")
+    found = net.remembered(f"on original by {plan.split}", measure)
+    return {**accuracy_measures(found, "on original"), "on original positions": found["positions"]}
 
 
 def seen(place: Place, unit: Unit, progress: Progress) -> float:
     """The share of Original's test examples whose position is that of a training example of a set, in percent."""
-    scale, split = unit.settings["scale"], unit.settings["split"]
-    original = examples(place, scale, "original", scale == "cpu")
-    data = examples(place, scale, unit.settings["seen"], scale == "cpu")
+    scale, split, part = (unit.settings[name] for name in ("scale", "split", "part"))
+    original = examples(place, scale, "original", part)
+    data = examples(place, scale, unit.settings["seen"], part)
     tested = np.sort(_hashes(original, original.side(split_of("original", split), "test")))
     rows = data.side(split_of(data.name, split), "train")
     hit = np.zeros(len(tested), np.bool_)
@@ -262,8 +278,8 @@ def _seen(shares: Mapping[tuple[str, str], float]) -> list[dict[str, Any]]:
 
 
 def _tested(nets: Found) -> str:
-    sizes = {measures["positions"] for _, measures in nets}
-    return f"at most {max(sizes):,}"
+    sizes = {unit.settings["split"]: measures["on original positions"] for unit, measures in nets}
+    return ", ".join(f"{size:,} by {split}" for split, size in sizes.items())
 
 
 def draw_sets(figure: Figure, means: Means, paper: Mapping[str, Sequence[float]], label: str) -> None:

@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zeroply.studies.l_figures import (
-    COLOURS,
     NET_CAPTION,
-    Found,
     Mean,
     about_scale,
     cell,
@@ -31,7 +29,7 @@ from zeroply.studies.l_figures import (
     verdict,
 )
 from zeroply.studies.l_nets import Plan, SplitBy, encoding_of, plan_units, trained
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from zeroply.studies.l_figures import Found, about_scale, claim, gather, scale_of, trained_measures
+from zeroply.studies.l_figures import about_scale, claim, gather, over, scale_of, trained_measures, verdict
 from zeroply.studies.l_nets import plan_units, trained
 from zeroply.studies.l_table3 import ENCODINGS, NETS, by_encoding, plans
-from zeroply.studies.study import Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 PAPER = {"Conv4": (99.95, 99.95, 100.0), "Conv6": (99.99, 99.99, 100.0), "Conv8": (99.99, 99.99, 100.0)}
 """Table IV, in the order of ENCODINGS."""
@@ -45,8 +45,9 @@ class Table4(Study):
             ours = {encoding: round(means[net, encoding, "position"].value, 3) for encoding in ENCODINGS}
             rows.append({"net": net, "what": "ours", **ours})
             rows.append({"net": net, "what": "paper", **dict(zip(ENCODINGS, PAPER[net], strict=True))})
-        told = [means[net, "vmoves", "position"].value for net in NETS]
-        blind = [means[net, encoding, "position"].value for net in NETS for encoding in ENCODINGS[:2]]
+        sighted = [means[net, "vmoves", "position"] for net in NETS]
+        others = [means[net, encoding, "position"] for net in NETS for encoding in ENCODINGS[:2]]
+        told, blind = [one.value for one in sighted], [one.value for one in others]
         positions = sum(measures["positions"] for _, measures in found)
         return Report(
             "The share of test examples of Unique-S, split by position, in which the largest of a net's 60 outputs "
@@ -57,7 +58,7 @@ class Table4(Study):
                     scale,
                     f"All nets come very close to perfection ({VERY_CLOSE} % or more)",
                     f"{min(blind):.2f} to {max(blind):.2f} % without, {min(told):.2f} to {max(told):.2f} % with vmoves",
-                    min(*blind, *told) >= VERY_CLOSE,
+                    verdict(one - VERY_CLOSE for one in (*sighted, *others)),
                 ),
                 claim(
                     scale,
@@ -70,7 +71,7 @@ class Table4(Study):
                     "Nets that see the legal moves make fewer mistakes than those that do not",
                     f"{100 - max(told):.3f} to {100 - min(told):.3f} % against {100 - max(blind):.3f} to "
                     f"{100 - min(blind):.3f} %",
-                    min(told) > max(blind) or (False if max(told) < min(blind) else None),
+                    (over(sighted) - over(others)).positive,
                 ),
             ],
         )

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies.l_figures import (
-    COLOURS,
     NET_CAPTION,
-    Found,
     Mean,
     about_scale,
     cell,
@@ -27,7 +25,21 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import SIZES, Plan, load_net, plan_units, trained
 from zeroply.studies.l_strength import prediction_times
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+)
+from zeroply.studies.verdicts import opposite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,17 +143,13 @@ def _claims(scale: Scale, means: Means, found: Found) -> list[Claim]:
             scale,
             "Dropout makes Conv8 less accurate",
             f"{dropout.signed} points (paper: -1.7)",
-            None if dropout.positive is None else not dropout.positive,
+            opposite(dropout.positive),
         ),
         claim(scale, "Batch normalisation makes it more accurate", f"{bn.signed} points, {whole}", bn.positive),
-        claim(scale, "It gains more than 2 points", f"{bn.signed} points (paper: +2.2)", _more(bn, 2.0)),
+        claim(scale, "It gains more than 2 points", f"{bn.signed} points (paper: +2.2)", (bn - 2).positive),
         claim(scale, "Bagging makes it more accurate still", f"{bag.signed} points (paper: +1.3)", bag.positive),
         _time_claim(scale, found),
     ]
-
-
-def _more(difference: Mean, points: float) -> bool | None:
-    return (difference - Mean(points, 0.0)).positive
 
 
 def _time_claim(scale: Scale, found: Found) -> Claim:

@@ -7,19 +7,28 @@ cannot be compared.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from zeroply.studies.l_figures import Found, about_scale, cell, claim, gather, left_out, scale_of, trained_measures
-from zeroply.studies.l_nets import Plan, part_of, plan_units, trained
+from zeroply.studies.l_figures import (
+    about_scale,
+    cell,
+    claim,
+    gather,
+    left_out,
+    same_order,
+    scale_of,
+    trained_measures,
+    verdict,
+)
+from zeroply.studies.l_nets import Plan, plan_units, trained
 from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
 from zeroply.studies.l_table5 import BAG, BN, Means, label
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.study import Claim, Measures, Place, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Found, Measures, Place, Progress, Report, Scale, Study, Table, Unit, part_of
 
 PAPER = {
     "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),
@@ -31,6 +40,8 @@ PAPER = {
 """Table VII: accuracy, then winning rates against the 13, the best of them and Edax-1, in percent."""
 PAPER_PREFERENCES = 93.9
 """Conv8+BN against IPrefN (section VII)."""
+NEARLY_ALL = 80
+"""Percent from which on a winning rate is called that of nearly all games."""
 PLANS: tuple[Plan, ...] = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
 ENGINE = "engine(depth=1)"
 
@@ -112,37 +123,37 @@ def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
     nets = [name for name in PAPER if name in means["suite"]]
     best = {name: means[BEST][name] for name in nets}
     weakest = min(best, key=lambda name: best[name].value)
-    low = means[BEST][weakest].value - 2 * means[BEST][weakest].error
     strongest = max(nets, key=lambda name: means["suite"][name].value)
-    lead = means["suite"][BN] - max((means["suite"][n] for n in nets if n != BN), key=lambda one: one.value)
+    leads = [means["suite"][BN] - means["suite"][name] for name in nets if name != BN]
+    nearest = min(leads, key=lambda one: one.value)
     order = sorted(nets, key=lambda name: means["accuracy"][name].value)
-    rates = [means["suite"][name].value for name in order]
-    agree = sum(a <= b for a, b in itertools.pairwise(rates))
+    rates = ", ".join(f"{means['suite'][name].value:.1f}" for name in order)
+    alike, told = same_order({name: means["accuracy"][name] for name in nets}, means["suite"])
     preference = means[PREFERENCES][BN]
     return [
         claim(
             scale,
             f"All nets are stronger than any of the one-ply players, the strongest ({BEST}) included",
             f"the weakest is {weakest} with {best[weakest]} % against {BEST}",
-            low > 50 or (None if best[weakest].value + 2 * best[weakest].error > 50 else False),
+            verdict(one - 50 for one in best.values()),
         ),
         claim(
             scale,
             "Conv8+BN has the highest average winning rate",
-            f"the highest is that of {strongest}; Conv8+BN is {lead.signed} points from the best other net",
-            lead.positive,
+            f"the highest is that of {strongest}; Conv8+BN is {nearest.signed} points from the best other net",
+            verdict(leads),
         ),
         claim(
             scale,
             "More accurate nets win more, roughly",
-            f"in order of accuracy ({', '.join(order)}) the rates are {', '.join(f'{rate:.1f}' for rate in rates)}: "
-            f"{agree} of {len(rates) - 1} steps up",
-            agree >= len(rates) - 2,
+            f"in order of accuracy ({', '.join(order)}) the rates are {rates}: {told}",
+            alike,
         ),
         claim(
             scale,
-            f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games",
+            f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games "
+            f"({NEARLY_ALL} % or more)",
             f"{preference} % (paper: {PAPER_PREFERENCES} %)",
-            (preference.value - 2 * preference.error > 80) or (None if preference.value > 80 else False),
+            (preference - NEARLY_ALL).positive,
         ),
     ]

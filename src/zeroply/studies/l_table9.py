@@ -12,24 +12,37 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zeroply.studies.l_figures import (
-    COLOURS,
-    Found,
     Mean,
     about_scale,
     accuracy_measures,
     cell,
     claim,
     gather,
+    not_above,
     scale_of,
     trained_measures,
     verdict,
 )
-from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, part_of, trained
+from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, trained
 from zeroply.studies.l_strength import against, engine, move_time, prediction_times
-from zeroply.studies.l_table2 import on_original
+from zeroply.studies.l_table2 import on_original, seen
 from zeroply.studies.l_table5 import BN
 from zeroply.studies.l_table7 import match_text
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.verdicts import all_of, opposite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,15 +62,18 @@ class Table9(Study):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table IX and section VI-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each depth of the engine, one for each net and one for each of its matches."""
+        """One unit for each depth of the engine, each net and each of its matches, and one for what nets have seen."""
         return [
+            Unit("seen", {"scale": scale, "seen": PLAN.dataset, "split": PLAN.split, "part": PLAN.part}),
             *(Unit(f"engine depth {n}", {"scale": scale, "engine": n}, 1) for n in DEPTHS[scale]),
             *(PLAN.unit(scale, seed) for seed in range(1, seeds + 1)),
             *(PLAN.unit(scale, seed, depth=n) for seed in range(1, seeds + 1) for n in DEPTHS[scale]),
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Measure the engine itself, or the net, or their match."""
+        """Measure the engine itself, or the net, or their match, or what the net has seen of the test."""
+        if "seen" in unit.settings:
+            return {"seen": seen(self.place, unit, progress)}
         if "engine" in unit.settings:
             return self._engine(unit, progress)
         net = trained(self.place, unit, part_of(progress, 0, 0.9))
@@ -83,8 +99,9 @@ class Table9(Study):
         rates = gather(found, lambda unit: unit.settings.get("depth"), "rate")
         engines = {unit.settings["engine"]: m for unit, m in found if "engine" in unit.settings}
         likes = {n: Mean(m["accuracy"], m["accuracy error"]) for n, m in engines.items()}
-        nets = [m for unit, m in found if "depth" not in unit.settings and "engine" not in unit.settings]
-        own = gather([one for one in found if "on original" in one[1]], lambda unit: BN, "on original")[BN]
+        nets = [m for _, m in found if "on original" in m]
+        share = next(m["seen"] for _, m in found if "seen" in m)
+        own = gather(found, lambda unit: BN, "on original")[BN]
         rows: list[dict[str, Any]] = []
         for n in DEPTHS[scale]:
             ours = {"rate": cell(rates[n]), "accuracy": cell(likes[n]), "1e-4 s": round(1e4 * engines[n]["seconds"], 2)}
@@ -96,7 +113,9 @@ class Table9(Study):
             "of Original (split by position); moves it likes equally count as their chance to be drawn. Its time is "
             "processor time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move "
             f"in {own} % of the same kind of examples (paper: 62.7 to 64) and takes {times['batch 256']:.2f}e-4 s for "
-            f"a position in batches of 256, {times['batch 1']:.1f}e-4 s alone. {about_scale(scale)}",
+            f"a position in batches of 256, {times['batch 1']:.1f}e-4 s alone. It learned from Unique-S, whose "
+            f"split by position is drawn by itself, as in the paper: {share:.1f} % of the test positions of Original "
+            f"stand in its training part. {about_scale(scale)}",
             [
                 Table(
                     "depths",
@@ -104,7 +123,7 @@ class Table9(Study):
                     rows,
                 )
             ],
-            _claims(scale, rates, likes, own, engines),
+            _claims(scale, rates, likes, own, engines, share),
             [
                 Drawing(
                     "depths",
@@ -116,15 +135,20 @@ class Table9(Study):
 
 
 def _claims(
-    scale: Scale, rates: dict[int, Mean], likes: dict[int, Mean], own: Mean, engines: dict[int, Measures]
+    scale: Scale,
+    rates: dict[int, Mean],
+    likes: dict[int, Mean],
+    own: Mean,
+    engines: dict[int, Measures],
+    seen: float,
 ) -> list[Claim]:
     depths = sorted(rates)
     falls = [rates[a] - rates[b] for a, b in itertools.pairwise(depths)]
     above = [n for n in depths if rates[n].value > 50]
-    half = {n: (rates[n] - Mean(50.0, 0.0)).positive for n in depths}
+    half = {n: (rates[n] - 50).positive for n in depths}
     rises = [likes[b] - likes[a] for a, b in itertools.pairwise(depths)]
     best = max(likes, key=lambda n: likes[n].value)
-    lead = own - likes[best]
+    leads = [own - one for one in likes.values()]
     words = ", ".join(f"{n}: {rates[n].value:.1f}" for n in depths)
     seconds = [engines[n]["seconds"] for n in depths]
     return [
@@ -134,7 +158,7 @@ def _claims(
             scale,
             "From depth 3 on it loses more than it wins",
             f"above 50 % at depths {above or 'none'}",
-            None if 3 not in half or half[3] is None else not half[3],
+            all_of(opposite(half[n]) for n in depths if n >= 3),
         ),
         claim(scale, "Its winning rate falls with the depth", words, verdict(falls)),
         claim(
@@ -147,13 +171,14 @@ def _claims(
             scale,
             "From depth 4 to 5 it does not",
             f"{rises[3].signed} points (paper: -0.1)" if len(rises) > 3 else "not measured at this scale",
-            rises[3].positive is not True if len(rises) > 3 else None,
+            not_above(rises[3]) if len(rises) > 3 else None,
         ),
         claim(
             scale,
             "The net finds experts' moves more often than search at any depth",
-            f"{own} % against at most {likes[best]} % (depth {best}): {lead.signed}",
-            lead.positive,
+            f"{own} % against at most {likes[best]} % (depth {best}): {(own - likes[best]).signed}; but "
+            f"{seen:.1f} % of these test positions were among those the net learned from",
+            verdict(leads),
         ),
         claim(
             scale,

@@ -22,6 +22,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.runs import Run
 from zeroply.studies import study as find_study
+from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
 KIND = "study"
@@ -67,7 +68,7 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
     known = data or config.get("data") or os.environ.get(DATA)
     the_study.place = Place(run.folder.parents[2], Path(known) if known else None)
     units = the_study.units(config["scale"], config["seeds"])
-    done = {event["unit"]: event for event in run.events() if event["event"] == "unit"}
+    done = _measured(run, units)
     found: list[tuple[Unit, Measures]] = []
     seconds = sum(event["seconds"] for event in done.values())
     for number, unit in enumerate(units):
@@ -82,7 +83,14 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
             spent = time.perf_counter() - start
             seconds += spent
             done[unit.name] = {"measures": measures}
-            run.log("unit", unit=unit.name, seed=unit.seed, measures=measures, seconds=round(spent, 3))
+            run.log(
+                "unit",
+                unit=unit.name,
+                seed=unit.seed,
+                settings=plain(unit.settings),
+                measures=measures,
+                seconds=round(spent, 3),
+            )
             run.save({"units": number + 1})
         found.append((unit, done[unit.name]["measures"]))
     report = the_study.report(found)
@@ -91,6 +99,27 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
     if not run.finished:
         run.finish({"claims": [vars(claim) for claim in report.claims], "measured": measured})
     return report
+
+
+def _measured(run: Run, units: Sequence[Unit]) -> dict[str, Any]:
+    """The events of units that were measured with the settings they have now, by name; others are measured again."""
+    events = {event["unit"]: event for event in run.events() if event["event"] == "unit"}
+    done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit, run.finished)}
+    changed = next((unit.name for unit in units if unit.name not in done), None)
+    if run.finished and changed is not None:
+        raise ZeroplyError(
+            f"{run.folder} is finished, but '{changed}' is measured otherwise now: remove {run.folder.parent} to "
+            "measure it again, or choose another --results"
+        )
+    return done
+
+
+def _is_of(event: Any, unit: Unit, finished: bool) -> bool:
+    """Whether an event holds the measures of a unit; a finished log without settings is as old as they are."""
+    if event is None or event["seed"] != unit.seed:
+        return False
+    wanted = plain(unit.settings)
+    return bool(event.get("settings", wanted if finished else None) == wanted)
 
 
 def write_report(the_study: Study, report: Report, folder: Path, circumstances: dict[str, str]) -> None:

@@ -9,24 +9,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zeroply import levels
+import numpy as np
+
 from zeroply.arena.league import league, summary
 from zeroply.learning.champions import FILE
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.runs import Run
 from zeroply.specs import Spec
 from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
-from zeroply.studies.study import Claim, Drawing, Measures, Place, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import COLOURS, Found, about_scale, claim, scale_of
+from zeroply.studies.shared_runs import shared_run
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Place,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.verdicts import Verdict, all_of
+from zeroply.studies.w_figures import about_scale, ahead, claim, scale_of
 from zeroply.studies.w_layers import PREDECESSOR
-from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, part_of
+from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, plan_units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+QUEENS, BEFORE = f"W {PAPER.name} ", f"W {PREDECESSOR.name} "
+"""How the names of champions begin, of the paper's method and of its predecessor's."""
 MDRNN = {"smoke": 2, "cpu": 100, "paper": 400}
 """Generations of the MDRNNs."""
 GAMES = {"smoke": SMOKE_GAMES, "cpu": 200, "paper": 2_000}
@@ -49,9 +67,9 @@ class Beyond2(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
-        plans = [PAPER.unit(scale, seed) for seed in range(1, seeds + 1)]
-        others = [PREDECESSOR.unit(scale, 1), Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)]
-        return [*plans, *others, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
+        plans = plan_units((PAPER, PREDECESSOR), scale, seeds)
+        mdrnn = Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)
+        return [*plans, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Make a champion, or let them all play."""
@@ -85,11 +103,13 @@ class Beyond2(Study):
         scale = scale_of(found)
         measures = next(measures for unit, measures in found if "league" in unit.settings)
         players = measures["players"]
+        seeds = len(_rated(players, QUEENS))
         return Report(
             f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
             "without look-ahead (search depth 1). *W queen-fair* are the last champions of the paper's runs, *W "
-            "subsquares-unfair* that of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping recurrent "
-            f"units that coevolved on Othello for {MDRNN[scale]} generations. {about_scale(scale, len(found) - 3)}",
+            "subsquares-unfair* those of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping "
+            f"recurrent units that coevolved on Othello for {MDRNN[scale]} generations. Champions of a method are "
+            f"compared by the medians of their ratings and intervals. {about_scale(scale, seeds)}",
             [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
             _claims(scale, players),
             [
@@ -110,11 +130,13 @@ def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) ->
     def report(done: host_parasite.Generation, total: int) -> None:
         progress(done.number, total)
 
-    if not (folder / "run.json").exists():
-        host_parasite.coevolve(config, folder, progress=report)
-    elif not Run.read(folder).finished:
-        with Run.open(folder, level=levels.chosen()) as run:
-            host_parasite.resume(run, progress=report)
+    shared_run(
+        folder,
+        config.stored(),
+        seed,
+        lambda: host_parasite.coevolve(config, folder, progress=report),
+        lambda run: host_parasite.resume(run, progress=report),
+    )
     return folder / FILE
 
 
@@ -137,32 +159,61 @@ def _rows(players: Sequence[Measures]) -> list[dict[str, Any]]:
     ]
 
 
+class Rated(NamedTuple):
+    """A rating with its 95 % interval, or the medians of several."""
+
+    elo: float
+    """The rating."""
+    low: float
+    """Where its interval begins."""
+    high: float
+    """Where it ends."""
+
+    def above(self, other: Rated) -> Verdict:
+        """Whether it is higher; None if the intervals overlap."""
+        return True if self.low > other.high else False if self.high < other.low else None
+
+
+def _rated(players: Sequence[Measures], prefix: str) -> list[Rated]:
+    return [Rated(row["elo"], *row["elo_interval"]) for row in players if row["name"].startswith(prefix)]
+
+
+def _median(ratings: Sequence[Rated]) -> Rated:
+    return Rated(*(float(np.median(column)) for column in zip(*ratings, strict=True)))
+
+
+def _told(ratings: Sequence[Rated]) -> str:
+    elos = [one.elo for one in ratings]
+    return f"{np.median(elos):+.0f} ({min(elos):+.0f} to {max(elos):+.0f})" if len(elos) > 1 else f"{elos[0]:+.0f}"
+
+
 def _claims(scale: Scale, players: Sequence[Measures]) -> list[Claim]:
-    elo = {row["name"]: row["elo"] for row in players}
-    queens = [rating for name, rating in elo.items() if name.startswith("W queen")]
-    best = max(queens)
-    told = f"champions of the paper's method: {min(queens):+.0f} to {best:+.0f} Elo"
+    ours, theirs = _rated(players, QUEENS), _rated(players, BEFORE)
+    ratings = {row["name"]: Rated(row["elo"], *row["elo_interval"]) for row in players}
+    stronger = ahead([one.elo for one in ours], [one.elo for one in theirs])
+    middle, told = _median(ours), f"champions of the paper's method: {_told(ours)} Elo"
+    fixed = {name: ratings[name] for name in ("positional", "mobility")}
     return [
         claim(
             scale,
             10_000,
             "Coevolved champions are stronger than the fixed strategies at equal look-ahead",
-            f"{told}; positional {elo['positional']:+.0f}, mobility {elo['mobility']:+.0f}",
-            best > max(elo["positional"], elo["mobility"]),
+            f"{told}; {', '.join(f'{name} {one.elo:+.0f}' for name, one in fixed.items())}",
+            all_of(middle.above(one) for one in fixed.values()),
         ),
         claim(
             scale,
             10_000,
             "They are weaker than a net trained on expert games",
-            f"{told}; expert games {elo['expert games']:+.0f}",
-            best < elo["expert games"],
+            f"{told}; expert games {ratings['expert games'].elo:+.0f}",
+            ratings["expert games"].above(middle),
         ),
         claim(
             scale,
             10_000,
             "The paper's method makes stronger champions than its predecessor's",
-            f"{told}; predecessor's {elo['W subsquares-unfair seed 1']:+.0f}",
-            best > elo["W subsquares-unfair seed 1"],
+            f"{told}; the predecessor's {_told(theirs)}",
+            stronger if stronger is middle.above(_median(theirs)) else None,
         ),
     ]
 

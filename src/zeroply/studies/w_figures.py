@@ -5,27 +5,29 @@ One run is an anecdote: every number is given for each seed, and a claim is judg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.study import Claim, Measures, Scale, Unit
+from zeroply.studies.study import COLOURS, Claim, Found, Scale
+from zeroply.studies.verdicts import Verdict
 from zeroply.studies.w_runs import SIZES, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by people who see colours differently (Okabe and Ito)."""
 END = 0.1
 """The share of a run that counts as its end."""
 MOST, ALL = 0.5, 0.9
 """The shares of nets that are called a majority, and essentially all."""
-
-Found = Sequence[tuple[Unit, Measures]]
+AHEAD = 0.75
+"""Share of pairs of runs from which on one setting is ahead of another."""
+SOME, ABLE = 0.1, 0.2
+"""The shares of nets below which nothing was learned, and that must once have been able for an ability to be lost."""
 
 
 def scale_of(found: Found) -> Scale:
@@ -34,13 +36,29 @@ def scale_of(found: Found) -> Scale:
     return scale
 
 
-def claim(scale: Scale, needed: int, text: str, ours: str, holds: bool | None) -> Claim:
+def claim(scale: Scale, needed: int, text: str, ours: str, holds: Verdict) -> Claim:
     """A claim about a run of so many generations; shorter runs and the smoke scale cannot tell."""
     if scale == "smoke":
         return Claim(text, f"{ours} (too little work to tell)", None)
     if SIZES[scale].generations < needed:
         return Claim(text, f"{ours} (the runs end at generation {SIZES[scale].generations:,})", None)
     return Claim(text, ours, holds)
+
+
+def most_seeds(verdicts: Sequence[Verdict]) -> Verdict:
+    """What more than half of the seeds say; None if half of them or more do not tell."""
+    known = [one for one in verdicts if one is not None]
+    return None if 2 * len(known) <= len(verdicts) else 2 * sum(known) > len(known)
+
+
+def ahead(some: Sequence[float], others: Sequence[float]) -> Verdict:
+    """Whether runs of one setting end higher than those of another: in three quarters of all pairs or more, or, if
+    not, in a quarter or fewer; None in between, and if there is one run only."""
+    if min(len(some), len(others)) < 2:
+        return None
+    pairs = [(a > b) + 0.5 * (a == b) for a in some for b in others]
+    share = float(np.mean(pairs))
+    return True if share >= AHEAD else False if share <= 1 - AHEAD else None
 
 
 @dataclass(frozen=True)
@@ -86,6 +104,11 @@ class Curves:
         )
 
     @property
+    def seeds(self) -> int:
+        """How many runs there are."""
+        return len(next(iter(self.beaten.values())))
+
+    @property
     def depths(self) -> list[int]:
         """The ply-depths."""
         return list(self.beaten)
@@ -105,9 +128,16 @@ class Curves:
         """How many beat a ply-depth on average in the last tenth of the run."""
         return self.between(depth, (1 - END) * self.generations[-1], self.generations[-1])
 
-    def most(self, depth: int) -> Spread:
-        """The largest number that ever beat a ply-depth."""
-        return self._each(depth, lambda curve: float(curve.max()))
+    def most(self, depth: int, before: float = math.inf) -> Spread:
+        """The largest number that ever beat a ply-depth, up to a generation."""
+        early = self.generations < before
+        return self._each(depth, lambda curve: float(curve[early].max(initial=0.0)))
+
+    def lost(self, depth: int, first: float, last: float) -> Verdict:
+        """Whether hardly a net beats a ply-depth from one generation to another; None if they never could before."""
+        if self.share(self.most(depth, before=first).median) < ABLE:
+            return None
+        return self.share(self.between(depth, first, last).median) < SOME
 
     def first_majority(self, depth: int, since: int = 0) -> list[int | None]:
         """For each seed the first count since a generation at which more than half beat a ply-depth, None if none."""
@@ -121,7 +151,7 @@ class Curves:
 
     def _each(self, depth: int, value: Callable[[Series], float]) -> Spread:
         if depth not in self.beaten:
-            return Spread((0.0,))
+            return Spread((0.0,) * self.seeds)
         return Spread(tuple(value(curve) for curve in self.beaten[depth]))
 
 

@@ -11,15 +11,19 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+import numpy as np
+
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import Verdict
 from zeroply.studies.w_figures import (
     ALL,
     MOST,
+    SOME,
     Curves,
-    Found,
     about_scale,
     claim,
     draw_ladder,
+    most_seeds,
     rows_of,
     scale_of,
     when,
@@ -126,7 +130,7 @@ class Fig4(LadderStudy):
                 10_000,
                 "Some nets learn to beat ply-depth 6 for a short time; it does not last",
                 f"at most {top} at any time, {curves.end(6)} in the last tenth",
-                top.median > 0 and curves.share(curves.end(6).median) < MOST,
+                curves.share(top.median) >= SOME and curves.end(6).median < top.median / 2,
             ),
         ]
 
@@ -155,27 +159,58 @@ class Fig5(LadderStudy):
                 scale,
                 3_500,
                 "By generation 3,000 the nets lose all ability to beat it",
-                f"{low} of {curves.parents} beat ply-depth 2 from generation 2,900 to 3,500",
-                curves.share(low.median) < 0.1,
+                f"at most {curves.most(2, before=2_900)} of {curves.parents} beat ply-depth 2 before, {low} from "
+                "generation 2,900 to 3,500",
+                curves.lost(2, 2_900, 3_500),
             ),
             claim(
                 scale,
                 10_000,
                 "Between generations 4,000 and 5,000 there is a sudden shift from not beating ply-depth 2 to beating 6",
-                f"first majority at ply-depth 2: {_first(curves, 2)}; at 6: {_first(curves, 6)}",
-                _sudden(curves),
+                f"majority at ply-depth 2 after {LOST} generations without, and at 6: {_shifts(curves)}",
+                most_seeds([sudden(curves, seed) for seed in range(curves.seeds)]),
             ),
             _majority_at_the_end(scale, curves, 6, "In the end the majority of nets beats ply-depth 6"),
         ]
 
 
-def _sudden(curves: Curves) -> bool | None:
-    """Whether, from generation 3,000 on, most seeds have a majority at ply-depth 6 within 1,000 of that at 2."""
-    if 6 not in curves.beaten:
+SINCE = 3_000
+"""From where on a shift is looked for; in the paper the nets have lost all ability by then."""
+LOST = 500
+"""Generations without a majority at ply-depth 2 from which on it counts as not beaten."""
+SUDDEN = 100
+"""Generations within which the majority at ply-depth 6 follows; the paper has about 11."""
+
+
+def shift(curves: Curves, seed: int) -> tuple[int | None, int | None] | None:
+    """When, from `SINCE` on, most nets of a seed first beat ply-depth 2 again and then 6; None if it was never lost."""
+    generations = curves.generations
+    two, six = (curves.beaten[depth][seed] > MOST * curves.parents for depth in (2, 6))
+    last = 0.0
+    for at in np.flatnonzero(two):
+        if generations[at] >= SINCE and generations[at] - last > LOST:
+            after = generations[at:][six[at:]]
+            return int(generations[at]), int(after[0]) if len(after) else None
+        last = generations[at]
+    return (None, None) if generations[-1] - last > LOST else None
+
+
+def sudden(curves: Curves, seed: int) -> Verdict:
+    """Whether a seed shifts from not beating ply-depth 2 to beating 6; None if ply-depth 2 was never lost."""
+    if 6 not in curves.beaten or curves.generations[-1] < SINCE:
         return None
-    pairs = list(zip(curves.first_majority(2, since=3_000), curves.first_majority(6, since=3_000), strict=True))
-    quick = [a is not None and b is not None and b - a <= 1_000 for a, b in pairs]
-    return sum(quick) > len(quick) / 2
+    found = shift(curves, seed)
+    if found is None:
+        return None
+    two, six = found
+    return two is not None and six is not None and six - two <= SUDDEN
+
+
+def _shifts(curves: Curves) -> str:
+    if 6 not in curves.beaten or curves.generations[-1] < SINCE:
+        return "(not observed)"
+    found = [shift(curves, seed) for seed in range(curves.seeds)]
+    return ", ".join("never lost" if one is None else " and ".join(when([at]) for at in one) for one in found)
 
 
 class Mobility(LadderStudy):
@@ -198,14 +233,14 @@ class Mobility(LadderStudy):
                 10_000,
                 "Until about generation 5,000 the nets slowly learn to beat ply-depth 2",
                 f"{early} of {curves.parents} up to generation 1,000, {later} from 4,000 to 5,000, at most {peak} ever",
-                later.median > early.median,
+                curves.share(later.median - early.median) >= SOME,
             ),
             claim(
                 scale,
                 10_000,
                 "After that they lose all ability against ply-depth 2 and more, and never regain it",
                 f"{end} of {curves.parents} from generation 5,500 on",
-                curves.share(end.median) < 0.1,
+                curves.lost(2, 5_500, 10_000),
             ),
             claim(
                 scale,

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels
-from zeroply.errors import ZeroplyError
+from zeroply import chance
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
@@ -25,7 +24,8 @@ from zeroply.learning.coevolution.looking_back import kept_states, repeatability
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import RunRecord
+from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
 
 FOLDER = "W.runs"
@@ -127,18 +127,13 @@ def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
     def report(done: Generation, total: int) -> None:
         progress(done.number, total)
 
-    if not (folder / "run.json").exists():
-        lin_white.coevolve(config, folder, progress=report)
-        return Run.read(folder)
-    record = Run.read(folder)
-    if record.info.config != json.loads(json.dumps(config.stored())) or record.info.seed != unit.seed:
-        raise ZeroplyError(
-            f"{folder} holds a run made with other settings: remove that folder, or choose another --results"
-        )
-    if not record.finished:
-        with Run.open(folder, level=levels.chosen()) as run:
-            lin_white.resume(run, progress=report)
-    return Run.read(folder)
+    return shared_run(
+        folder,
+        config.stored(),
+        unit.seed,
+        lambda: lin_white.coevolve(config, folder, progress=report),
+        lambda run: lin_white.resume(run, progress=report),
+    )
 
 
 # What runs say
@@ -223,11 +218,6 @@ def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
 def champion(record: RunRecord) -> Path:
     """The net file of the last champion of a run."""
     return record.folder / str((record.result or {})["champion"])
-
-
-def part_of(progress: Progress, low: float, high: float) -> Progress:
-    """Progress of a piece of the work that begins and ends at these shares of the whole."""
-    return lambda step, steps: progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
 
 
 Series = NDArray[np.float64]

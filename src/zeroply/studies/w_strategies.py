@@ -18,7 +18,7 @@ from zeroply.arena.play import play
 from zeroply.arena.statistics import Tally, wilson
 from zeroply.games import game
 from zeroply.players import player
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,8 +43,6 @@ GAMES = {"smoke": 100, "cpu": 1_000, "paper": 1_000}
 PLY_DEPTHS = {"smoke": (0,), "cpu": (0, 2), "paper": (0, 2, 4)}
 OPENING_PLIES = 8
 _BLOCK = 250
-
-Found = Sequence[tuple[Unit, Measures]]
 
 
 class Strategies(Study):

@@ -13,9 +13,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import COLOURS, Found, Spread, about_scale, claim, scale_of
-from zeroply.studies.w_runs import PAPER, SIZES, Series, evolved, part_of, plan_units, zoomed
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.w_figures import Spread, about_scale, claim, scale_of
+from zeroply.studies.w_runs import PAPER, SIZES, Series, evolved, plan_units, zoomed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
