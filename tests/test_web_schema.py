@@ -23,7 +23,7 @@ GAMES = ("othello", "othello(size=6)", "gomoku(size=7)", "atarigo(size=5, captur
 PLAYERS = ("random", "naive", "greedy", "net(othello)", "engine(depth=2)", "alphabeta(depth=1, eval=lines)", "given(0)")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 
-schema = schemathesis.openapi.from_asgi("/api/openapi.json", create_app(None, RESULTS, hosts=("*",)))
+schema = schemathesis.openapi.from_asgi("/api/openapi.json", create_app(None, [RESULTS], hosts=("*",)))
 seen: Counter[int] = Counter()
 
 
