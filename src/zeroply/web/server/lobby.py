@@ -19,7 +19,7 @@ from zeroply.players.simple import GreedyPlayer, NaivePlayer, RandomPlayer
 from zeroply.specs import Spec, parse
 from zeroply.web.server import catalogue
 from zeroply.web.server.kept import keep
-from zeroply.web.server.permits import LONGEST, permitted
+from zeroply.web.server.permits import permitted
 from zeroply.web.server.runs import Shelf
 from zeroply.web.server.schemas import Opponent
 
@@ -144,7 +144,7 @@ class Lobby:
             chosen = self._of_given(spec)
             return lambda: player(chosen, game)
         allowed = permitted(name)
-        return lambda: player(allowed, game).within(seconds=LONGEST)
+        return lambda: player(allowed, game)
 
     def _of_given(self, spec: Spec) -> Spec:
         match spec.args, dict(spec.kwargs):

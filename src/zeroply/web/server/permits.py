@@ -6,6 +6,8 @@ that it is harmless.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from zeroply.errors import ZeroplyError
 from zeroply.nets import shipped
 from zeroply.players import PLAYERS
@@ -17,7 +19,7 @@ DEEPEST = 12
 DEEPEST_ENGINE = 8
 """Of `engine`, which solves endings of twice its depth."""
 LONGEST = 2.0
-"""Seconds that whoever searches may take for a move; set where players are built."""
+"""Seconds an alpha-beta search may take."""
 
 SIMPLE = ("random", "naive", "greedy", "iagno")
 EVALUATORS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties")
@@ -25,13 +27,11 @@ EVALUATORS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "
 
 
 def permitted(text: str) -> Spec:
-    """The spec of a player that may be built here, or a refusal."""
-    spec = parse(text)
-    _check(spec)
-    return spec
+    """The spec of a player as it may be built here, or a refusal."""
+    return _player(parse(text))
 
 
-def _check(spec: Spec) -> None:
+def _player(spec: Spec) -> Spec:
     name = spec.name
     if name not in (*SIMPLE, "net", "engine", "alphabeta", "hybrid"):
         known = name in PLAYERS
@@ -42,21 +42,32 @@ def _check(spec: Spec) -> None:
             else f"unknown player '{excerpt(name, width=40)}': choose one from the list"
         )
     given = PLAYERS.entry(name).bind(spec)
-    if name == "net" and given["name"] not in shipped():
-        raise ZeroplyError(f"there is no net of that name here: there are {', '.join(shipped())}")
+    if name == "net":
+        return _net(spec, str(given["name"]))
     if name == "engine":
         _at_most("the depth of engine", given["depth"], DEEPEST_ENGINE)
     if name == "alphabeta":
-        _check_evaluation(given["eval"])
-        _at_most("the depth of alphabeta", given["depth"], DEEPEST)
+        return _search(spec, given)
     if name == "hybrid":
-        _check(given["a"])
-        _check(given["b"])
+        keys = {key: value for key, value in given.items() if key in ("first", "last")}
+        return Spec("hybrid", a=_player(given["a"]), b=_player(given["b"]), **keys)
+    return spec
 
 
-def _check_evaluation(evaluation: object) -> None:
+def _net(spec: Spec, name: str) -> Spec:
+    if name not in shipped():
+        raise ZeroplyError(f"there is no net of that name here: there are {', '.join(shipped())}")
+    return spec
+
+
+def _search(spec: Spec, given: Mapping[str, object]) -> Spec:
+    evaluation = given["eval"]
     if not isinstance(evaluation, Spec) or evaluation.name not in EVALUATORS or evaluation.name not in EVALUATIONS:
         raise ZeroplyError(f"the evaluation must be one of {', '.join(EVALUATORS)}")
+    _at_most("the depth of alphabeta", given["depth"], DEEPEST)
+    seconds = given["seconds"]
+    allowed = LONGEST if not isinstance(seconds, float) else min(seconds, LONGEST)
+    return Spec(spec.name, *spec.args, **{**spec.kwargs, "seconds": allowed})
 
 
 def _at_most(what: str, value: object, most: int) -> None:
