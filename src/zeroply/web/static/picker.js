@@ -46,7 +46,9 @@ export function pickPlayer({ title, chosen, withYou }) {
       ),
     );
     dialog.onclose = () => resolve(answer);
-    dialog.onclick = (event) => event.target === dialog && dialog.close();
+    dialog.onclick = (event) => {
+      if (event.target === dialog) dialog.close();
+    };
     dialog.showModal();
     dialog.querySelector("[aria-pressed=true]")?.focus();
   });
