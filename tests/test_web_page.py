@@ -267,27 +267,36 @@ def test_a_player_that_still_thinks_does_not_move_in_the_next_game(visit: Open) 
     until(page, "document.querySelectorAll('.moves button').length === 2")
 
 
+def paste(page: Page, moves: str) -> None:
+    page.fill("#transcript", moves)
+    page.click("[data-tool=paste]")
+    first = moves[:2]
+    until(page, "name => document.querySelector('.moves button')?.textContent.endsWith(name)", arg=first)
+
+
 def test_a_late_position_or_hint_of_another_game_is_not_shown(visit: Open) -> None:
     page = visit()
     page.wait_for_selector(".board .playable")
-    assert play_a_move(page)
-    until(page, "document.querySelectorAll('.moves button').length === 2")
-    slow = Slow(page, "**/api/preferences")
-    page.click("[data-tool=hint]")
-    slow.wait()
     page.click("summary:has-text('Set up')")
-    page.fill("#transcript", "d3c3")
-    page.click("[data-tool=paste]")
-    until(page, "document.querySelector('.moves').textContent.includes('d3')")
-    slow.answer()
+    paste(page, "f5d6")
+    hints = Slow(page, "**/api/preferences")
+    page.click("[data-tool=hint]")
+    hints.wait()
+    paste(page, "d3c3")
+    hints.answer()
     assert page.locator(".status .hint").count() == 0
-    slow = Slow(page, "**/api/position")
-    page.click(".steps button >> nth=1")
-    slow.wait()
-    page.click("[data-tool=new]")
-    slow.answer()
-    until(page, "document.querySelectorAll('.moves button').length === 0")
-    assert page.locator(".board .stone[visibility=visible]").count() == 4
+    back = page.locator(".steps button").nth(1)
+    positions = Slow(page, "**/api/position")
+    back.click()
+    positions.wait()
+    page.fill("#transcript", "c4c3")
+    page.click("[data-tool=paste]")
+    page.wait_for_timeout(300)
+    positions.answer()
+    until(page, "document.querySelector('.moves button')?.textContent.endsWith('c4')")
+    back.click()
+    until(page, "document.querySelector('.status').textContent.includes('move 1 of 2')")
+    assert page.locator("[data-cell='26'] .stone").get_attribute("visibility") == "visible"
 
 
 def test_a_player_named_by_its_spec_stays_over_a_reload(visit: Open) -> None:
