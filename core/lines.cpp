@@ -56,6 +56,24 @@ void multiply(const float* in, int64_t in_stride, int count, const float* column
     }
 }
 
+// to[row, C * lanes] from sums[C, M, lanes], rows `stride` apart.
+template <int M, int C>
+void put(const float* sums, float* to, int64_t stride) {
+    for (int c = 0; c < C; ++c) {
+        for (int m = 0; m < M; ++m) {
+            std::copy_n(sums + (c * M + m) * 2 * kHalf, 2 * kHalf, to + m * stride + c * 2 * kHalf);
+        }
+    }
+}
+
+// Calls use(number, column) over all columns, C at a time and the rest one by one.
+template <int C, class F>
+void by_columns(int64_t columns, F&& use) {
+    int64_t column = 0;
+    for (; column + C <= columns; column += C) use(std::integral_constant<int, C>{}, column);
+    for (; column < columns; ++column) use(std::integral_constant<int, 1>{}, column);
+}
+
 }  // namespace
 
 // Of a tile: what goes into and comes out of a layer, in the basis of the group [8, tile, channels]; and of one
@@ -152,41 +170,57 @@ void LinesNet::change_basis(const float* from, int64_t from_stride, float* to, i
     }
 }
 
-// From work.in to work.out.
+// From work.in to work.out. Positions go through a layer by sixes; of one alone, the two pairs of parts do.
 void LinesNet::apply(const Packed& layer, int positions, Work& work) const {
     int i = 0;
-    for (; i + 6 <= positions; i += 6) multiply_all<6, 1>(layer, i, work);
-    for (; i < positions; ++i) multiply_all<1, 4>(layer, i, work);
+    for (; i + 6 <= positions; i += 6) {
+        multiply_signs<6, 1>(layer, i, work);
+        for (int pair = 0; pair < 2; ++pair) multiply_pairs<6, 1>(layer, i, pair, false, work);
+    }
+    for (; i < positions; ++i) {
+        multiply_signs<1, 4>(layer, i, work);
+        multiply_pairs<2, 2>(layer, i, 0, true, work);
+    }
 }
 
-// The products of M positions, from `position` on, with all matrices of a layer, C columns at a time.
+// The products of M positions, from `position` on, with the first four matrices of a layer, C columns at a time.
 template <int M, int C>
-void LinesNet::multiply_all(const Packed& layer, int position, Work& work) const {
+void LinesNet::multiply_signs(const Packed& layer, int position, Work& work) const {
     const int64_t in_length = pitch(layer.in), out_length = pitch(layer.out);
-    const int64_t in_plane = work.tile * in_length, out_plane = work.tile * out_length;
-    const int64_t columns = out_length / kLanes;
-    const auto some = [&]<int Columns>(std::integral_constant<int, Columns>, int64_t column) {
-        for (int wave = 0; wave < 8; ++wave) {
-            const Matrix& matrix = wave < 4 ? layer.signs[wave] : layer.pairs[wave & 1];
-            const float* from = matrix.columns.data() + column * matrix.in * kLanes;
-            const int64_t stride = static_cast<int64_t>(matrix.in) * kLanes;
-            const auto in = [&](int part) { return work.in.data() + part * in_plane + position * in_length; };
+    for (int part = 0; part < 4; ++part) {
+        const float* in = work.in.data() + (part * work.tile + position) * in_length;
+        float* out = work.out.data() + (part * work.tile + position) * out_length;
+        by_columns<C>(out_length / kLanes, [&]<int Columns>(std::integral_constant<int, Columns>, int64_t column) {
+            const int64_t stride = static_cast<int64_t>(layer.in) * kLanes;
             float sums[Columns * M * kLanes] = {};
-            multiply<M, Columns>(in(wave < 4 ? wave : wave & ~1), in_length, layer.in, from, stride, sums);
-            if (wave >= 4) {
-                multiply<M, Columns>(in(wave | 1), in_length, layer.in, from + layer.in * kLanes, stride, sums);
-            }
-            for (int c = 0; c < Columns; ++c) {
-                for (int m = 0; m < M; ++m) {
-                    float* to = work.out.data() + wave * out_plane + (position + m) * out_length;
-                    std::copy_n(sums + (c * M + m) * kLanes, kLanes, to + (column + c) * kLanes);
-                }
-            }
-        }
-    };
-    int64_t column = 0;
-    for (; column + C <= columns; column += C) some(std::integral_constant<int, C>{}, column);
-    for (; column < columns; ++column) some(std::integral_constant<int, 1>{}, column);
+            multiply<M, Columns>(in, in_length, layer.in, layer.signs[part].columns.data() + column * stride, stride,
+                                 sums);
+            put<M, Columns>(sums, out + column * kLanes, out_length);
+        });
+    }
+}
+
+// The same for the other two matrices, which belong to two pairs of parts: for M positions and one pair, or, with
+// `across`, for one position and both pairs (M is 2).
+template <int M, int C>
+void LinesNet::multiply_pairs(const Packed& layer, int position, int pair, bool across, Work& work) const {
+    const int64_t in_length = pitch(layer.in), out_length = pitch(layer.out);
+    const int64_t in_step = across ? 2 * work.tile * in_length : in_length;
+    const int64_t out_step = across ? 2 * work.tile * out_length : out_length;
+    const float* first = work.in.data() + ((4 + 2 * pair) * work.tile + position) * in_length;
+    const float* second = first + work.tile * in_length;
+    for (int half = 0; half < 2; ++half) {
+        const float* matrix = layer.pairs[half].columns.data();
+        float* out = work.out.data() + ((4 + 2 * pair + half) * work.tile + position) * out_length;
+        by_columns<C>(out_length / kLanes, [&]<int Columns>(std::integral_constant<int, Columns>, int64_t column) {
+            const int64_t rows = static_cast<int64_t>(layer.in) * kLanes, stride = 2 * rows;
+            const float* from = matrix + column * stride;
+            float sums[Columns * M * kLanes] = {};
+            multiply<M, Columns>(first, in_step, layer.in, from, stride, sums);
+            multiply<M, Columns>(second, in_step, layer.in, from + rows, stride, sums);
+            put<M, Columns>(sums, out + column * kLanes, out_step);
+        });
+    }
 }
 
 void LinesNet::run(const uint64_t* own, const uint64_t* opponent, int positions, Work& work, float* logits) const {

@@ -51,7 +51,9 @@ class LinesNet {
                       bool back) const;
     void apply(const Packed& layer, int positions, Work& work) const;
     template <int M, int C>
-    void multiply_all(const Packed& layer, int position, Work& work) const;
+    void multiply_signs(const Packed& layer, int position, Work& work) const;
+    template <int M, int C>
+    void multiply_pairs(const Packed& layer, int position, int pair, bool across, Work& work) const;
     void run(const uint64_t* own, const uint64_t* opponent, int positions, Work& work, float* logits) const;
 
     std::vector<uint64_t> masks_;

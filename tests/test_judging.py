@@ -76,6 +76,12 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
     assert all(200 / 4 <= one < 200 for one in alone)  # a quarter of the walks has one walker on both sides
 
 
+def test_only_the_first_moves_of_games_are_judged(sets: str, tmp_path: Path) -> None:
+    found = judging.judge(config(sets, until=10, strays=0.0, positions=200, judge="greedy"), tmp_path / "run")
+    discs = np.bitwise_count(found.own) + np.bitwise_count(found.opponent)
+    assert 8 < discs.max() < 14
+
+
 def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
     from zeroply.examples import Examples
 
@@ -127,7 +133,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
     pytest.importorskip("torch")
     from zeroply.learning.imitation import training
     from zeroply.learning.imitation.config import preset
-    from zeroply.nets import load
+    from zeroply.nets import inspect, load
 
     def cost(file: Path) -> float:
         rows = np.arange(1000)
@@ -140,9 +146,15 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
     settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
     settings |= {"measured": 100, "rate": 0.01}
     short = training.start(preset("fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
-    taught = preset("fast", epochs=0.15, judged=str(folder), **settings)  # type: ignore[arg-type]
-    assert cost(training.start(taught, tmp_path / "taught")) < 0.8 * cost(short)
-    other = preset("fast", split_seed=9, judged=str(folder), **settings)  # type: ignore[arg-type]
+    early = tmp_path / "early"
+    judging.judge(config(sets, until=10, positions=100), early)
+    taught = preset("fast", epochs=0.15, judged=(str(early), str(folder)), **settings)  # type: ignore[arg-type]
+    file = training.start(taught, tmp_path / "taught")
+    assert cost(file) < 0.8 * cost(short)
+    told = inspect(str(file)).training["judged"]
+    assert isinstance(told, list)
+    assert [one["positions"] for one in told] == [100, len(judged)]
+    other = preset("fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
     with pytest.raises(ZeroplyError, match="another split"):
         training.start(other, tmp_path / "other")
 
@@ -154,6 +166,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
         ({"strays": 2.0}, "a share"),
         ({"stray": 0}, "1 to 60"),
         ({"walkers": ()}, "need a walker"),
+        ({"until": 61}, "1 to 60"),
     ],
 )
 def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:

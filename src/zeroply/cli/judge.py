@@ -15,6 +15,7 @@ def judge(
     out: Path,
     judge: str = "engine(depth=4)",
     positions: int = 1_000_000,
+    until: int = 60,
     strays: float = 0.5,
     stray: int = 2,
     walkers: tuple[str, ...] = ("random",),
@@ -35,6 +36,7 @@ def judge(
         out: New folder for the run.
         judge: The player that judges; its preferences must be in discs.
         positions: Number of positions.
+        until: The last move of the games whose positions are drawn; 60 for all.
         strays: Share of the positions that leave the examples, by a random move first.
         stray: Most moves by which they leave the examples.
         walkers: The players that make those moves after the first, such as the net that is to be improved and some that
@@ -55,6 +57,7 @@ def judge(
         dataset=dataset,
         judge=judge,
         positions=positions,
+        until=until,
         strays=strays,
         stray=stray,
         walkers=walkers,

@@ -22,7 +22,7 @@ def train(
     out: Path,
     dataset: Dataset = "unique-s",
     preset: Literal["liskowski", "fast"] = "fast",
-    judged: str | None = None,
+    judged: tuple[str, ...] = (),
     discs: float | None = None,
     init: str | None = None,
     split: Literal["position", "game"] | None = None,
@@ -60,7 +60,7 @@ def train(
         out: New folder for the run.
         dataset: Set of examples: original, unique, original-s or unique-s.
         preset: Recipe: that of Liskowski et al. 2018, or a faster one for a processor.
-        judged: Folder made by `zeroply data judge`: every second step then learns what moves cost.
+        judged: Folders made by `zeroply data judge`: every second step then learns what moves cost.
         discs: How many discs of cost weigh as much as 1 of cross-entropy.
         init: Net of the same architecture to go on from, by name or file; by default weights are random.
         split: What is kept for the test: positions, as in the paper, or games. By default as the preset says.

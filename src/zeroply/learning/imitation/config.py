@@ -6,6 +6,7 @@ recipe says can be said otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -29,8 +30,8 @@ class TrainConfig:
     """Folder of the examples, made by `zeroply data build`."""
     dataset: str = "unique-s"
     """Which of its sets: original, unique, original-s or unique-s."""
-    judged: str = ""
-    """Folder of `zeroply data judge`: every second step then learns what moves cost; by default expert moves only."""
+    judged: tuple[str, ...] = ()
+    """Folders of `zeroply data judge`: every second step then learns what moves cost; by default expert moves only."""
     discs: float = 2.0
     """How many discs of cost weigh as much as 1 of cross-entropy."""
     init: str = ""
@@ -101,7 +102,13 @@ class TrainConfig:
 
     def stored(self) -> dict[str, Any]:
         """What a run keeps; the seed is kept by the run itself."""
-        return {name: value for name, value in asdict(self).items() if name != "seed"}
+        stored = {name: value for name, value in asdict(self).items() if name != "seed"}
+        return {**stored, "judged": list(self.judged)}
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any], seed: int) -> TrainConfig:
+        """The configuration that `stored` gave."""
+        return cls(**{**stored, "judged": tuple(stored["judged"])}, seed=seed)
 
 
 def preset(name: Preset, *, net: str, data: str, dataset: str = "unique-s", **changes: Any) -> TrainConfig:

@@ -28,6 +28,7 @@ from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.encodings import bits, playable
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord
+from zeroply.specs import parse
 
 KIND = "judge"
 UNIT = 0.25
@@ -55,6 +56,8 @@ class JudgeConfig:
     """The player that judges; its preferences must be discs, as those of `engine` are."""
     positions: int = 1_000_000
     """How many positions are judged."""
+    until: int = 60
+    """The last move of games whose positions are drawn: with 10, those in which one of the first ten is to be made."""
     strays: float = 0.5
     """Share of the positions that leave the examples, by a random move first."""
     stray: int = 2
@@ -79,6 +82,14 @@ class JudgeConfig:
             raise ZeroplyError(f"positions stray by 1 to 60 moves, not {self.stray}")
         if not self.walkers:
             raise ZeroplyError("positions that stray need a walker")
+        if not 1 <= self.until <= 60:
+            raise ZeroplyError(f"the last move is 1 to 60, not {self.until}")
+
+    def told(self) -> dict[str, Any]:
+        """What a net that learned from these positions tells of them: all but folders and files."""
+        names = ("judge", "positions", "until", "strays", "stray")
+        walkers = [parse(one).name for one in self.walkers]
+        return {**{name: getattr(self, name) for name in names}, "walkers": walkers}
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +150,10 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 
 def _config(record: RunRecord) -> JudgeConfig:
     stored = record.info.config
-    return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+    try:
+        return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+    except (KeyError, TypeError):
+        raise ZeroplyError(f"{record.folder} was judged by another version of zeroply: judge again") from None
 
 
 def _examples(config: JudgeConfig) -> Examples:
@@ -151,6 +165,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
         return Judged.open(run.folder)
     data = _examples(config)
     rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
+    rows = _until(config.until, data, rows)
     its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
     done = run.state["done"] if run.state else 0
     moves = len(playable(data.game))
@@ -173,6 +188,15 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             progress(done, config.positions)
     run.finish({"positions": done})
     return Judged.open(run.folder)
+
+
+def _until(move: int, data: Examples, rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Those of the rows in which this move or an earlier one is to be made."""
+    own, opponent, _ = data.take(rows)
+    found: NDArray[np.uint32] = rows[np.bitwise_count(own | opponent) < 4 + move]
+    if not len(found):
+        raise ZeroplyError(f"there are no examples up to move {move}")
+    return found
 
 
 def _drawn(

@@ -87,18 +87,24 @@ class JudgedMoves:
     """What every move costs, in positions that a player which looks ahead has judged."""
 
     def __init__(self, config: TrainConfig, net: TorchNet, key: int) -> None:
-        self._judged = open_judged(config)
+        self._sets = open_judged(config)
         self._net, self._batch, self._key = net, config.batch, chance.key(key, "judged")
 
     def batch(self, step: int) -> Batch:
         """Positions drawn with replacement, in an image drawn for the whole batch."""
         key = chance.key(self._key, step)
-        rows = np.sort(chance.below(len(self._judged), key, np.arange(self._batch)))
-        positions = boards(self._net.game, np.array(self._judged.own[rows]), np.array(self._judged.opponent[rows]))
+        drawn = np.sort(chance.below(sum(map(len, self._sets)), key, np.arange(self._batch)))
+        ends = np.cumsum([len(one) for one in self._sets])
+        parts = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
+        found = [(one, rows - end + len(one)) for one, rows, end in zip(self._sets, parts, ends, strict=True)]
+        own, opponent = (
+            np.concatenate([getattr(one, side)[rows] for one, rows in found]) for side in ("own", "opponent")
+        )
+        positions = boards(self._net.game, own, opponent)
         image = int(chance.below(IMAGES, key, [self._batch])[0])
         moves = playable(self._net.game)
         costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
-        costs[:, self._net.game.symmetries[image][moves]] = self._judged.costs(rows)
+        costs[:, self._net.game.symmetries[image][moves]] = np.concatenate([one.costs(rows) for one, rows in found])
         return Batch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
 
 
@@ -126,16 +132,17 @@ def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: T
     return ExpertsAndJudge(experts, JudgedMoves(config, net, key)) if config.judged else experts
 
 
-def open_judged(config: TrainConfig) -> Judged:
+def open_judged(config: TrainConfig) -> list[Judged]:
     """The judged positions of a training; they must come from its own training side."""
-    judged = Judged.open(config.judged)
-    its = judged.config
-    if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
-        raise ZeroplyError(
-            f"{config.judged} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
-            "so it may hold test positions of this training: judge anew or train with that split"
-        )
-    return judged
+    found = [Judged.open(folder) for folder in config.judged]
+    for folder, judged in zip(config.judged, found, strict=True):
+        its = judged.config
+        if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
+            raise ZeroplyError(
+                f"{folder} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
+                "so it may hold test positions of this training: judge anew or train with that split"
+            )
+    return found
 
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:

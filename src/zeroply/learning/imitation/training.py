@@ -75,8 +75,7 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     """Train a net in a new run folder; returns its file."""
     config = replace(config, threads=config.threads or max(1, _core.threads() // beside()))
     _first_net(config)  # before anything is written
-    if config.judged:
-        open_judged(config)
+    open_judged(config)
     examples = open_examples(config)
     examples[0].side(examples[1], "test")
     if not leads():
@@ -90,7 +89,7 @@ def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
     stored = dict(run.info.config)
     digest = stored.pop("digest")
-    config = TrainConfig(**stored, seed=run.info.seed)
+    config = TrainConfig.restored(stored, run.info.seed)
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
@@ -110,7 +109,7 @@ def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
     info = Run.read(folder).info
     stored = {key: value for key, value in info.config.items() if key != "digest"}
-    return follow(TrainConfig(**stored, seed=info.seed), folder)
+    return follow(TrainConfig.restored(stored, info.seed), folder)
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
@@ -337,10 +336,7 @@ class _Training:
             "accuracy": found,
         }
         if self.config.judged:
-            judge = open_judged(self.config).config
-            walkers = [parse(one).name for one in judge.walkers]
-            walk = {"strays": judge.strays, "stray": judge.stray, "walkers": walkers}
-            made["judge"] = {"player": judge.judge, "positions": judge.positions, **walk}
+            made["judged"] = [judged.config.told() for judged in open_judged(self.config)]
         if self.config.init:
             made["before"] = dict(inspect(self.config.init).training)
         save(net, self.run.folder / NET, made)
