@@ -69,7 +69,8 @@ def rate_newcomers(name: str, openings: str, games: int, known: list[Row]) -> li
 def fitted(others: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], games: int) -> tuple[float, float]:
     """The likeliest Elo of a player with such mean scores against others of known Elo, and its standard error.
 
-    A game drawn with each of them besides keeps the rating of a player finite that has won or lost all.
+    A game drawn with each of them besides keeps the rating of a player finite that has won or lost all. The error
+    leaves out those of the others.
     """
     points, total = scores * games + 0.5, games + 1
     low, high = others.min() - 1000.0, others.max() + 1000.0
