@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,17 +77,37 @@ def run_python(text: str, where: str) -> int:
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief.
 
-    One that serves a page until it is stopped is asked for its help, with all its options.
+    One that serves a page is ended when it says where the page is.
     """
     words = shlex.split(command, comments=True)
     words[0] = str(BIN / "zeroply")
-    if words[1:2] == ["web"] or words[1:3] == ["bench", "web"]:
-        words += ["--help"]
+    if words[1:2] == ["web"]:
+        return serve_briefly([word for word in words if word != "--open"], folder)
+    if words[1:3] == ["bench", "web"]:
+        words += ["--clients", "2", "--games", "1"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:
         words += ["--seconds", "0.01"]
     if words[1:3] == ["bench", "moves"] and "--games" not in words:
         words += ["--games", "1"]
     return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=120)
+
+
+def serve_briefly(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Start a server at any port and end it; its code is 0 if it has said where it is."""
+    port = [] if "--port" in words else ["--port", "0"]
+    with subprocess.Popen(
+        [*words, *port], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        late = threading.Timer(60, server.kill)
+        late.start()
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        if "http://" in said:
+            server.terminate()
+        rest, errors = server.communicate()
+        late.cancel()
+        code = 0 if "http://" in said else server.returncode or 1
+        return subprocess.CompletedProcess(words, code, said + rest, errors)
 
 
 # The pages themselves
@@ -118,6 +139,12 @@ def test_what_a_page_points_to_exists(page: Path) -> None:
     assert not missing
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_command_stands_where_it_is_not_run(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert "zeroply " not in "".join(line for block in blocks(text, "") for line in block.code.splitlines(True))
+
+
 def test_every_result_is_listed_among_the_studies() -> None:
     text = (ROOT / "docs/studies.md").read_text()
     assert all(f"results/{report.parent.name}/report.md" in text for report in ROOT.glob("docs/results/*/report.md"))
@@ -141,5 +168,6 @@ def test_only_commands_of_zeroply_are_run() -> None:
     assert commands("```sh\nzeroply show othello  # a board\n```\n") == ["zeroply show othello  # a board"]
 
 
-def test_a_wrong_command_is_noticed(tmp_path: Path) -> None:
-    assert run_command("zeroply teach", tmp_path).returncode == 2
+@pytest.mark.parametrize("command", ["zeroply teach", "zeroply web --no-such-option", "zeroply web --player 'gtp('"])
+def test_a_wrong_command_is_noticed(command: str, tmp_path: Path) -> None:
+    assert run_command(command, tmp_path).returncode == 2

@@ -46,7 +46,7 @@ def client(runs: Path, tmp_path: Path) -> Iterator[TestClient]:
         "# S.reference: rates\n\nAfter Schaul 2009.\n\n| ours | theirs |\n|---|---|\n| 1 | 2 |\n"
     )
     (results / "rates.png").write_bytes(b"\x89PNG\r\n")
-    with TestClient(create_app(runs, tmp_path / "results"), base_url="http://127.0.0.1") as client:
+    with TestClient(create_app(runs, [tmp_path / "results"]), base_url="http://127.0.0.1") as client:
         yield client
 
 
@@ -330,7 +330,9 @@ def test_curves_grow_while_a_run_goes_on(client: TestClient, runs: Path) -> None
         assert first["series"][0]["y"] == [0.1]
         run.log("generation", number=2, best=0.4)
         list(run.events())
-        second = client.get(f"/api/runs/{row['id']}/curves", params={"after": first["next"]}).json()
+        second = client.get(
+            f"/api/runs/{row['id']}/curves", params={"after": first["next"], "reading": first["reading"]}
+        ).json()
         assert [(one["x"], one["y"]) for one in second["series"]] == [([2], [0.4])]
     assert client.get(f"/api/runs/{row['id']}/curves").json()["state"] == "stopped"
 
@@ -376,10 +378,10 @@ def test_a_click_is_answered_while_searches_go_on(client: TestClient) -> None:
 def test_too_much_work_is_refused() -> None:
     import asyncio
 
-    from zeroply.web.server.work import BusyError, Workers
+    from zeroply.web.server.work import BoundedThreads, BusyError
 
     async def crowd() -> list[object]:
-        workers, gate = Workers(threads=1, waiting=2), threading.Event()
+        workers, gate = BoundedThreads(threads=1, waiting=2), threading.Event()
         jobs = [asyncio.ensure_future(workers.do(gate.wait)) for _ in range(5)]
         await asyncio.sleep(0.1)
         gate.set()

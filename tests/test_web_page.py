@@ -21,7 +21,7 @@ from zeroply.nets import load, save
 from zeroply.runs import Run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
 
@@ -211,8 +211,118 @@ def test_two_players_play_each_other_and_can_be_stopped(visit: Open) -> None:
     choose_player(page, "white", "random")
     choose_player(page, "black", "greedy")
     until(page, "document.querySelectorAll('.moves button').length > 3")
+    page.click("[data-tool=pause]")
+    stopped = moves_made(page)
+    page.wait_for_timeout(500)
+    assert moves_made(page) == stopped
+    page.click("[data-tool=pause]")
     page.wait_for_selector(".status strong")
-    assert moves_made(page) > 8
+    assert moves_made(page) > max(8, stopped)
+
+
+class Slow:
+    """Holds back the answers to some questions until they are wanted."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self.held: list[Route] = []
+        self._page = page
+        self._pattern = pattern
+        self._holding = True
+        page.route(pattern, self._hear)
+
+    def _hear(self, route: Route) -> None:
+        if self._holding:
+            self.held.append(route)
+        else:
+            route.continue_()
+
+    def wait(self) -> None:
+        """Until a question has been asked."""
+        end = time.monotonic() + 20
+        while not self.held:
+            assert time.monotonic() < end, f"nobody has asked {self._pattern}"
+            self._page.wait_for_timeout(15)
+
+    def answer(self) -> None:
+        """Let the answers come, and all later ones at once."""
+        self._holding = False
+        for route in self.held:
+            with self._page.expect_response(route.request.url):
+                route.continue_()
+        self._page.wait_for_timeout(100)
+
+
+def test_a_player_that_still_thinks_does_not_move_in_the_next_game(visit: Open) -> None:
+    page = visit()
+    page.wait_for_selector(".board .playable")
+    slow = Slow(page, "**/api/move")
+    assert play_a_move(page)
+    slow.wait()
+    page.click("[data-tool=new]")
+    until(page, "document.querySelectorAll('.moves button').length === 0")
+    slow.answer()
+    assert moves_made(page) == 0
+    assert "Your move" in page.inner_text(".status")
+    assert play_a_move(page)
+    until(page, "document.querySelectorAll('.moves button').length === 2")
+
+
+def paste(page: Page, moves: str) -> None:
+    page.fill("#transcript", moves)
+    page.click("[data-tool=paste]")
+    first = moves[:2]
+    until(page, "name => document.querySelector('.moves button')?.textContent.endsWith(name)", arg=first)
+
+
+def test_a_late_position_or_hint_of_another_game_is_not_shown(visit: Open) -> None:
+    page = visit()
+    page.wait_for_selector(".board .playable")
+    page.click("summary:has-text('Set up')")
+    paste(page, "f5d6")
+    hints = Slow(page, "**/api/preferences")
+    page.click("[data-tool=hint]")
+    hints.wait()
+    paste(page, "d3c3")
+    hints.answer()
+    assert page.locator(".status .hint").count() == 0
+    back = page.locator(".steps button").nth(1)
+    positions = Slow(page, "**/api/position")
+    back.click()
+    positions.wait()
+    page.fill("#transcript", "c4c3")
+    page.click("[data-tool=paste]")
+    page.wait_for_timeout(300)
+    positions.answer()
+    until(page, "document.querySelector('.moves button')?.textContent.endsWith('c4')")
+    back.click()
+    until(page, "document.querySelector('.status').textContent.includes('move 1 of 2')")
+    assert page.locator("[data-cell='26'] .stone").get_attribute("visibility") == "visible"
+
+
+def test_a_player_named_by_its_spec_stays_over_a_reload(visit: Open) -> None:
+    page = visit()
+    page.wait_for_selector(".board .playable")
+    page.click("[data-seat=white]")
+    page.fill("dialog .own input", "engine(depth=2)")
+    page.click("dialog .own button")
+    until(page, "document.querySelector('[data-seat=white]').textContent.includes('engine(depth=2)')")
+    page.reload()
+    page.wait_for_selector(".board .playable")
+    assert "engine(depth=2)" in page.inner_text("[data-seat=white]")
+    choose_game(page, "gomoku", 7)
+    assert "engine(depth=2)" not in page.inner_text("[data-seat=white]")
+    page.click("[data-seat=white]")
+    assert page.locator("dialog [data-player='engine(depth=2)']").count() == 0
+
+
+def test_resigning_before_the_first_move_can_be_undone(visit: Open) -> None:
+    page = visit()
+    page.wait_for_selector(".board .playable")
+    page.click("[data-tool=resign]")
+    page.wait_for_selector(".status strong")
+    page.click("[data-tool=undo]")
+    page.wait_for_selector(".board .playable")
+    assert page.locator(".status strong").count() == 0
 
 
 def test_resigning_swapping_setting_up_and_pasting(visit: Open) -> None:
@@ -284,6 +394,26 @@ def test_a_run_is_watched_while_it_goes_on_and_its_net_is_played(visit: Open, ru
         assert "live, champion" in page.inner_text("[data-seat=white]")
         assert play_a_move(page)
         until(page, "document.querySelectorAll('.moves button').length === 2")
+
+
+def test_the_run_that_was_chosen_last_is_shown_and_the_keyboards_focus_stays(visit: Open, runs: Path) -> None:
+    for name in ("first", "second"):
+        with Run.create(runs / name, kind="evolve", config={}, seed=1, level=levels.chosen()) as run:
+            run.log("generation", number=1, best=0.1)
+    page = visit("#runs")
+    page.wait_for_selector("a:has-text('second')")
+    address = str(page.get_attribute("a:has-text('first')", "href")).removeprefix("#runs/")
+    slow = Slow(page, f"**/api/runs/{address}")
+    page.click("a:has-text('first')")
+    slow.wait()
+    page.focus("a:has-text('second')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".detail h2:has-text('second')")
+    slow.answer()
+    assert "second" in page.inner_text(".detail h2")
+    page.wait_for_timeout(2000)  # the list is asked for again
+    assert "second" in page.inner_text(".detail h2")
+    assert "second" in page.evaluate("document.activeElement.textContent")
 
 
 def test_the_report_of_a_study_is_shown(visit: Open) -> None:

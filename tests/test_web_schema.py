@@ -6,14 +6,22 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import tempfile
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, settings
 
+from zeroply import levels
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, coevolve
+from zeroply.runs import Run
 from zeroply.web.server.app import create_app
 
 schemathesis = pytest.importorskip("schemathesis", reason="this needs schemathesis")
@@ -23,8 +31,23 @@ GAMES = ("othello", "othello(size=6)", "gomoku(size=7)", "atarigo(size=5, captur
 PLAYERS = ("random", "naive", "greedy", "net(othello)", "engine(depth=2)", "alphabeta(depth=1, eval=lines)", "given(0)")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 
-schema = schemathesis.openapi.from_asgi("/api/openapi.json", create_app(None, RESULTS, hosts=("*",)))
+RUNS = Path(tempfile.gettempdir()) / f"zeroply-runs-{os.getpid()}"
+
+app = create_app(RUNS, [RESULTS], hosts=("*",))
+schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
 seen: Counter[int] = Counter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runs() -> Iterator[None]:
+    """A run with champions, and one that has only begun."""
+    config = HostParasiteConfig(
+        game="atarigo(size=5)", net="mdrnn(k=2)", population=4, kept=2, opponents=4, famous=2, generations=3, seed=1
+    )
+    coevolve(config, RUNS / "hosts")
+    Run.create(RUNS / "begun", kind="evolve", config={}, seed=1, level=levels.chosen()).close()
+    yield
+    shutil.rmtree(RUNS)
 
 
 @schema.parametrize()  # type: ignore[untyped-decorator]
@@ -32,6 +55,8 @@ seen: Counter[int] = Counter()
 def test_no_question_breaks_the_server(case: Any) -> None:
     if isinstance(case.body, dict):
         make_likely(case.body)
+    if case.path_parameters:
+        name_what_exists(case.path_parameters)
     response = case.call()
     seen[response.status_code] += 1
     checks = schemathesis.checks
@@ -57,6 +82,36 @@ def make_likely(body: dict[str, Any]) -> None:
     for key, plain in (("setup", None), ("moves", [])):
         if key in body and chosen // 64 % 3:
             body[key] = plain
+
+
+def name_what_exists(names: dict[str, Any]) -> None:
+    """Most questions about runs and reports shall be about some that are there."""
+    chosen = zlib.crc32(repr(names).encode())
+    if chosen % 4 == 0:
+        return
+    desk = app.state.desk
+    runs, reports = [row.id for row in desk.shelf.rows()], [row.id for row in desk.results.rows() if row.id]
+    if "run" in names:
+        names["run"] = runs[chosen // 4 % len(runs)]
+    if "study" in names:
+        names["study"] = reports[chosen // 4 % len(reports)]
+    if "figure" in names:
+        names["figure"] = next(iter(desk.results.report(names["study"]).figures), "none.png")
+
+
+def test_what_exists_can_be_asked_for() -> None:
+    client = TestClient(app)
+    addresses = [path for path in app.openapi()["paths"] if "{" in path]
+    assert len(addresses) == 5
+    for address in addresses:
+        answers = []
+        for number in range(40):
+            names = dict.fromkeys(re.findall(r"{(\w+)}", address), str(number))
+            name_what_exists(names)
+            answers.append(client.get(address.format(**names)).status_code)
+            if answers[-1] == 200:
+                break
+        assert 200 in answers, address
 
 
 def test_many_questions_were_asked_when_many_were_wanted() -> None:

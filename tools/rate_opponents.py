@@ -1,52 +1,108 @@
-"""Rate the opponents of the web page: a league for each game, written to src/zeroply/web/ratings.json.
+"""Rate the opponents of the web page, nets that come with zeroply too, in src/zeroply/web/ratings.json.
 
-python tools/rate_opponents.py
+python tools/rate_opponents.py [--all] [othello] [gomoku] [atarigo]
 
-Elo is counted from the random player. On two cores it takes some minutes.
+Opponents without a rating meet those that have one and do not look far ahead, which takes a minute or two. Ratings that
+exist stay: strike the row of a net that has changed. With --all everyone meets everyone and all ratings are made anew,
+which takes long for Othello. Elo is counted from the random player.
 """
 
 from __future__ import annotations
 
 import json
+import sys
+from math import log
+from typing import Any
 
-from zeroply import __version__, league
+import numpy as np
+
+from zeroply import __version__, league, match, player
+from zeroply.cli.output import console, progress
+from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.games import game
 from zeroply.records.record import full_spec
 from zeroply.web.server.catalogue import RATINGS, opponents
 
 LEAGUES = {
-    "othello": ("random(plies=8)", 40),
-    "gomoku(size=9)": ("random(plies=2)", 30),
-    "atarigo(size=7)": ("random(plies=2)", 60),
+    "othello": ("othello", "random(plies=8)", 40),
+    "gomoku": ("gomoku(size=9)", "random(plies=2)", 30),
+    "atarigo": ("atarigo(size=7)", "random(plies=2)", 60),
 }
-"""Openings and games of every two players."""
+"""The board, the openings, and the games of every two players."""
 SEED = 1
+FURTHEST = 3
+"""Plies that those may look ahead whom a newcomer meets."""
+_ELO = 400 / log(10)
+
+Row = dict[str, Any]
 
 
-def main() -> None:
-    """Play the leagues and write the file."""
-    games = {}
-    for name, (openings, number) in LEAGUES.items():
-        the_game = game(name)
-        players = [one.player for one in opponents(the_game)]
-        result = league(players, game=name, openings=openings, games=number, seed=SEED)
-        ratings = result.ratings
-        zero = ratings.elo[players.index("random")]
-        rows = [
-            {
-                "player": players[place],
-                "elo": round(float(ratings.elo[place] - zero), 1),
-                "error": round(float(ratings.standard_error[place]), 1),
-            }
-            for place in result.ranking()
+def rate_all(name: str, openings: str, games: int) -> list[Row]:
+    """Everyone against everyone."""
+    players = [one.player for one in opponents(game(name))]
+    with progress(name) as report:
+        result = league(players, game=name, openings=openings, games=games, seed=SEED, progress=report)
+    elo, error = result.ratings.elo, result.ratings.standard_error
+    zero = elo[players.index("random")]
+    return [_row(one, elo[place] - zero, error[place]) for place, one in enumerate(players)]
+
+
+def rate_newcomers(name: str, openings: str, games: int, known: list[Row]) -> list[Row]:
+    """The known ratings of all that are still listed, and those of newcomers against them."""
+    listed = [one.player for one in opponents(game(name))]
+    rows = [row for row in known if row["player"] in listed]
+    rated = {row["player"] for row in rows}
+    met = [row for row in rows if player(row["player"], name).look_ahead <= FURTHEST]
+    newcomers = [one for one in listed if one not in rated]
+    if newcomers and not met:
+        raise ZeroplyError(f"nobody is rated at {name}: use --all")
+    for newcomer in newcomers:
+        console.print(f"{newcomer} meets {len(met)} others at {name}")
+        results = [
+            match(newcomer, row["player"], game=name, openings=openings, games=games, seed=SEED).score for row in met
         ]
-        games[str(full_spec(the_game))] = {"openings": openings, "games": number, "seed": SEED, "players": rows}
+        rows.append(_row(newcomer, *fitted(np.array([row["elo"] for row in met]), np.array(results), games)))
+    return rows
+
+
+def fitted(others: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], games: int) -> tuple[float, float]:
+    """The likeliest Elo of a player with such mean scores against others of known Elo, and its standard error.
+
+    A game drawn with each of them besides keeps the rating of a player finite that has won or lost all. The error
+    leaves out those of the others.
+    """
+    points, total = scores * games + 0.5, games + 1
+    low, high = others.min() - 1000.0, others.max() + 1000.0
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        expected = 1 / (1 + np.exp((others - middle) / _ELO))
+        low, high = (middle, high) if (total * expected).sum() < points.sum() else (low, middle)
+    return low, float(_ELO / np.sqrt((total * expected * (1 - expected)).sum()))
+
+
+def _row(one: str, elo: float, error: float) -> Row:
+    return {"player": one, "elo": round(float(elo), 1), "error": round(float(error), 1)}
+
+
+def main(words: list[str]) -> None:
+    """Rate the games that are named, or all; the file is written after each."""
+    anew, names = "--all" in words, [word for word in words if word != "--all"]
+    if unknown := set(names) - set(LEAGUES):
+        raise SystemExit(f"there is no league of {', '.join(sorted(unknown))}: name some of {', '.join(LEAGUES)}")
+    for name in names or LEAGUES:
+        board, openings, number = LEAGUES[name]
+        games = json.loads(RATINGS.read_text())["games"] if RATINGS.exists() else {}
+        key = str(full_spec(game(board)))
+        known = games[key]["players"] if key in games else []
+        rows = rate_all(board, openings, number) if anew else rate_newcomers(board, openings, number, known)
+        rows.sort(key=lambda row: -row["elo"])
+        games[key] = {"openings": openings, "games": number, "seed": SEED, "players": rows}
+        text = json.dumps({"zeroply": __version__, "games": games}, indent=1)
+        write_atomically(RATINGS, f"{text}\n".encode())
         for row in rows:
-            print(f"{name:16} {row['elo']:7.1f} ± {row['error']:5.1f}  {row['player']}", flush=True)
-    text = json.dumps({"zeroply": __version__, "games": games}, indent=1)
-    write_atomically(RATINGS, f"{text}\n".encode())
+            console.print(f"{board:16} {row['elo']:7.1f} ± {row['error']:5.1f}  {row['player']}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

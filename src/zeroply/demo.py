@@ -2,32 +2,25 @@
 
 python -m zeroply.demo [FOLDER]
 
-Every part is a command that anyone can give; what it prints goes to the terminal and into `report.html` as well.
+Every part is given as commands, just as anyone can give them; what they print goes to the terminal and into
+`report.html` as well.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.rule import Rule
 
 import zeroply as zp
-from zeroply.cli.bench import bench_games, bench_nets
-from zeroply.cli.coevolve_lin_white import lin_white
-from zeroply.cli.data import build
-from zeroply.cli.evolve import evolve
-from zeroply.cli.league import league
-from zeroply.cli.listing import games
+from zeroply.cli.main import main as zeroply
 from zeroply.cli.output import console
-from zeroply.cli.solve import solve
-from zeroply.cli.study import study_run
-from zeroply.cli.train import train
 from zeroply.demo_report import DemoReport, fitness_curve, survival_curve
 from zeroply.learning.champions import FILE, player_of
 
@@ -40,7 +33,7 @@ MARK = ".demo"
 
 
 class Demo:
-    """The parts of the story, each with its command, in a folder that is made anew."""
+    """The parts of the story, each with its commands, in a folder that is made anew."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -49,8 +42,7 @@ class Demo:
     def tell(self) -> None:
         """All of it."""
         start = time.perf_counter()
-        with self._part("Three games, any board size", "zeroply games"):
-            games()
+        self._part("Three games, any board size", ["games"])
         learned = self._learn()
         self._evolve()
         coevolved = self._coevolve()
@@ -61,49 +53,47 @@ class Demo:
         spent = time.perf_counter() - start
         page = self.report.write(self.folder / "report.html", spent)
         console.print(f"\nDone in {spent:.0f} s. Everything is in {page}. Now play yourself:", soft_wrap=True)
-        console.print('  .venv/bin/zeroply play "net(othello)"      or      make web', style="bold")
+        console.print(f"  {farewell(self.folder)}", style="bold", markup=False, soft_wrap=True)
 
     def _learn(self) -> str:
         """A net learns from games (paper L)."""
         sets, run = self.folder / "sets", self.folder / "learned"
-        net = "lines(embedding=8, layers=32-16)"
-        with self._part(
+        options = "--set unique --epochs 0.7 --batch 256 --rate 0.01 --evaluations 0 --seed 1"
+        train = ["train", "lines(embedding=8, layers=32-16)", "--data", f"{sets}", *options.split(), "--out", f"{run}"]
+        self._part(
             "A net learns from games",
-            f'zeroply data build --source shipped --out {sets}\n$ zeroply train "{net}" --data {sets} --set unique …',
-        ):
-            build("shipped", sets)
-            train(net, str(sets), run, dataset="unique", epochs=0.7, batch=256, rate=0.01, evaluations=0, seed=1)
+            ["data", "build", "--source", "shipped", "--out", f"{sets}"],
+            train,
+        )
         return str(player_of(run / "net.safetensors"))
 
     def _evolve(self) -> None:
         """A net evolves on a small board and is tried on a larger one (paper S)."""
         run = self.folder / "evolved"
-        with self._part(
-            "A recurrent net evolves on 5x5", f'zeroply evolve --game "atarigo(size=5)" --generations 60 --out {run}'
-        ):
-            evolve(run, game="atarigo(size=5)", generations=60, seed=1)
+        self._part(
+            "A recurrent net evolves on 5x5",
+            ["evolve", "--game", "atarigo(size=5)", "--generations", "60", "--seed", "1", "--out", f"{run}"],
+        )
         self.report.figure("Fitness against the naive player", fitness_curve(run))
         champion = str(player_of(run / FILE))
         for size in (5, 9):
-            game = f"atarigo(size={size})"
-            with self._part(f"… and plays on {size}x{size}", f'zeroply league … --game "{game}"'):
-                league([champion, "naive", "random"], game=game, games=400, seed=1)
+            league = ["league", champion, "naive", "random", "--game", f"atarigo(size={size})"]
+            self._part(f"… and plays on {size}x{size}", [*league, "--games", "400", "--seed", "1"])
 
     def _coevolve(self) -> str:
         """Spatial nets coevolve from nothing (paper W)."""
         run = self.folder / "coevolved"
-        with self._part(
+        options = "--generations 300 --observe-every 100 --strategies positional pieces --highest 4 --seed 1"
+        self._part(
             "Spatial nets coevolve from nothing",
-            f"zeroply coevolve --preset lin-white --generations 300 --out {run}",
-        ):
-            lin_white(run, generations=300, observe_every=100, strategies=("positional", "pieces"), highest=4, seed=1)
+            ["coevolve", "--preset", "lin-white", *options.split(), "--out", f"{run}"],
+        )
         self.report.figure("How long parents survive", survival_curve(run))
         return str(player_of(run / FILE))
 
     def _meet(self, learned: str, coevolved: str) -> None:
         players = ["net(othello)", learned, coevolved, "engine(depth=1)", "greedy", "random"]
-        with self._part("All meet", f'zeroply league … --openings "{OPENINGS}" --games 400'):
-            league(players, openings=OPENINGS, games=400, seed=1)
+        self._part("All meet", ["league", *players, "--openings", OPENINGS, "--games", "400", "--seed", "1"])
 
     def _look(self, players: list[str]) -> None:
         """What several players like in the same position."""
@@ -115,26 +105,35 @@ class Demo:
             self.report.picture(f"What {name} likes after {OPENING}", position.svg(heat))
 
     def _look_ahead(self) -> None:
-        with self._part("Players that look ahead", 'zeroply league "engine(depth=1)" "engine(depth=2)" …'):
-            engines = [f"engine(depth={depth})" for depth in (1, 2, 3)]
-            league([*engines, "iagno(level=2)"], openings="random(plies=8)", games=100, seed=1)
-        with self._part("An ending solved", f'zeroply solve --position "{ENDING}"'):
-            solve([], position=ENDING)
+        players = [*(f"engine(depth={depth})" for depth in (1, 2, 3)), "iagno(level=2)"]
+        self._part(
+            "Players that look ahead",
+            ["league", *players, "--openings", "random(plies=8)", "--games", "100", "--seed", "1"],
+        )
+        self._part("An ending solved", ["solve", "--position", ENDING])
 
     def _measure(self) -> None:
-        with self._part("A study: ours beside published rates", "zeroply study run S.reference --scale cpu"):
-            study_run("S.reference", scale="cpu", results=self.folder)
-        with self._part("Speed", "zeroply bench games; zeroply bench nets"):
-            bench_games(seconds=0.2)
-            bench_nets(seconds=0.1)
+        self._part(
+            "A study: ours beside published rates",
+            ["study", "run", "S.reference", "--scale", "cpu", "--results", f"{self.folder}"],
+        )
+        self._part("Speed", ["bench", "games", "--seconds", "0.2"], ["bench", "nets", "--seconds", "0.1"])
 
-    @contextmanager
-    def _part(self, title: str, command: str) -> Iterator[None]:
+    def _part(self, title: str, *commands: Sequence[str]) -> None:
+        """Give commands of zeroply, as they are shown."""
+        shown = "\n".join(f"$ zeroply {shlex.join(words)}" for words in commands)
         console.print()
         console.print(Rule(f"[bold]{title}[/bold]", align="left"))
-        console.print(f"$ {command}\n", style="dim", markup=False)
-        with self.report.part(title, command):
-            yield
+        console.print(f"{shown}\n", style="dim", markup=False, soft_wrap=True)
+        with self.report.part(title, shown):
+            for words in commands:
+                zeroply(list(words))
+
+
+def farewell(folder: Path) -> str:
+    """What to do next; the page is told of the runs of the demo."""
+    web = shlex.join([".venv/bin/zeroply", "web", "--open", "--runs", str(folder)])
+    return f".venv/bin/zeroply play 'net(othello)'      or      {web}"
 
 
 def main(folder: Path) -> None:

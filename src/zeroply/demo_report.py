@@ -24,7 +24,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
 pre { overflow-x: auto; background: #f5f5f2; padding: .8rem 1rem; border-radius: 6px;
   font-size: .82rem; line-height: 1.35; }
-pre.command { background: none; padding: 0; color: #666; margin: .3rem 0; }
+pre.command { background: none; padding: 0; color: #666; margin: .3rem 0; white-space: pre-wrap; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 1rem 0; max-width: 100%; }
 .pictures figure { width: 17rem; } figcaption { font-size: .85rem; color: #555; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
@@ -58,8 +58,8 @@ class DemoReport:
         self._pictures: list[str] = []
 
     @contextmanager
-    def part(self, title: str, command: str) -> Iterator[None]:
-        """Keep what is printed within."""
+    def part(self, title: str, commands: str) -> Iterator[None]:
+        """Keep what is printed within, by these commands."""
         self._flush_pictures()
         before, tee = sys.stdout, _Tee(sys.stdout)
         sys.stdout = tee
@@ -67,7 +67,7 @@ class DemoReport:
             yield
         finally:
             sys.stdout = before
-        text = f'<pre class="command">$ {escape(command)}</pre>\n<pre>{_as_html(tee.kept.getvalue())}</pre>'
+        text = f'<pre class="command">{escape(commands)}</pre>\n<pre>{_as_html(tee.kept.getvalue())}</pre>'
         self._parts.append(f"<h2>{escape(title)}</h2>\n{text}")
 
     def figure(self, caption: str, svg: str) -> None:
@@ -86,8 +86,8 @@ class DemoReport:
             f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>zeroply: a demo</title>\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
             f"<h1>zeroply: players that need no look-ahead</h1>\n"
-            f"<p>Made by <code>make demo</code> in {seconds:.0f} seconds. Every part is a command; the same command "
-            f"with the same seed gives the same result.</p>\n{body}\n</html>\n"
+            f"<p>Made by <code>make demo</code> in {seconds:.0f} seconds. Every part is the output of the commands "
+            f"above it; the same command with the same seed gives the same result.</p>\n{body}\n</html>\n"
         )
         write_atomically(path, page.encode())
         return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import webbrowser
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 from tyro.conf import UseAppendAction
@@ -12,8 +13,8 @@ from tyro.conf import UseAppendAction
 from zeroply.cli.output import console
 from zeroply.errors import ZeroplyError
 
-RESULTS = (Path("docs/results"), Path("results"))
-"""Where results of studies are looked for unless a folder is named."""
+RESULTS = (Path("results"), Path("docs/results"))
+"""Where results of studies are looked for unless a folder is named: one's own first, then those of a clone."""
 
 
 def web(
@@ -29,10 +30,10 @@ def web(
     Example: zeroply web --open
 
     Args:
-        host: Address to listen at; by default only this machine can reach the page.
+        host: Address to listen at; by default only this machine can reach the page, 0.0.0.0 lets others in.
         port: Port to listen at; 0 takes any that is free.
         runs: Folder whose runs are shown.
-        results: Folder with results of studies; by default docs/results or results.
+        results: Folder with results of studies; by default both results and docs/results.
         player: Specs of further players to offer, such as programs: --player 'gtp("gnugo --mode gtp")'.
         open: Open the page in the browser.
     """
@@ -46,11 +47,11 @@ def web(
         raise ZeroplyError(f"the page needs {error.name}: install it with pip install 'zeroply[web]'") from None
     if results is not None and not results.is_dir():
         raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
-    found = results or next((folder for folder in RESULTS if folder.is_dir()), None)
+    found = [results] if results is not None else [folder for folder in RESULTS if folder.is_dir()]
     everywhere = host in ("0.0.0.0", "::", "")
-    app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, host))
+    app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
     listening = _listen(host, port)
-    shown = "127.0.0.1" if everywhere else f"[{host}]" if ":" in host else host
+    shown = {socket.AF_INET6: "[::1]"}.get(listening.family, "127.0.0.1") if everywhere else in_address(host)
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     console.print(f"zeroply is at [bold]{address}[/bold]  (Ctrl-C ends it)")
     if everywhere:
@@ -62,10 +63,21 @@ def web(
         server.run(sockets=[listening])
 
 
+def in_address(host: str) -> str:
+    """A host as it stands in the address of a page: IPv6 in brackets and in the form that browsers give it."""
+    try:
+        number = ip_address(host)
+    except ValueError:
+        return host
+    return f"[{number}]" if number.version == 6 else str(number)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, or one sentence on why there is none."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)

@@ -36,12 +36,12 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 def create_app(
     runs: Path | None = None,
-    results_folder: Path | None = None,
+    results_folders: Sequence[Path] = (),
     given: Sequence[str] = (),
     hosts: Sequence[str] = LOCAL,
 ) -> FastAPI:
     """The application for folders of runs and of results, and for players given by the person who starts it."""
-    desk = Desk(runs, results_folder, given)
+    desk = Desk(runs, results_folders, given)
 
     @asynccontextmanager
     async def while_open(_: FastAPI) -> AsyncIterator[None]:

@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from fastapi import Request
 
 from zeroply import chance
+from zeroply.analysis.preferences import probabilities
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.nets.first_layer import first_layer
+from zeroply.players import Player
 from zeroply.players.net import NetPlayer
 from zeroply.web.server import positions, schemas
-from zeroply.web.server.lobby import Lobby, Seated
+from zeroply.web.server.lobby import Lobby
 from zeroply.web.server.runs import Shelf
 from zeroply.web.server.studies import Results
-from zeroply.web.server.work import Workers
+from zeroply.web.server.work import BoundedThreads
 
 T = TypeVar("T")
 
@@ -26,23 +29,18 @@ T = TypeVar("T")
 class Desk:
     """Everything the server holds."""
 
-    def __init__(self, runs: Path | None, results: Path | None, given: Sequence[str] = ()) -> None:
+    def __init__(self, runs: Path | None, results: Sequence[Path], given: Sequence[str] = ()) -> None:
         self.shelf = Shelf(runs)
         self.results = Results(results)
         self.lobby = Lobby(self.shelf, given)
-        self.quick = Workers(threads=2, waiting=200)
-        self.slow = Workers(threads=2, waiting=60, nice=True)
+        self.quick = BoundedThreads(threads=2, waiting=200)
+        self.slow = BoundedThreads(threads=2, waiting=60, nice=True)
 
-    async def ask(self, name: str, game: Game, question: Callable[[Seated], T]) -> T:
+    async def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
         """Put a question to a player, by the threads that suit it."""
 
-        def answer() -> T:
-            seated = self.lobby.seat(name, game)
-            with seated.lock:
-                return question(seated)
-
-        ready = self.lobby.ready(name, game)
-        return await (self.quick if ready is not None and ready.quick else self.slow).do(answer)
+        threads = self.quick if self.lobby.is_quick(name, game) else self.slow
+        return await threads.do(lambda: self.lobby.ask(name, game, question))
 
     def close(self) -> None:
         """End all work."""
@@ -51,11 +49,17 @@ class Desk:
         self.lobby.close()
 
 
-def move(seated: Seated, reached: positions.Reached, seed: int) -> schemas.Moved:
+def desk_of(request: Request) -> Desk:
+    """The desk of the application that is asked."""
+    found: Desk = request.app.state.desk
+    return found
+
+
+def move(player: Player, reached: positions.Reached, seed: int) -> schemas.Moved:
     """What a player plays."""
     begun = time.perf_counter()
     key = np.array([chance.key(seed, "web")], np.uint64)
-    cell = int(seated.player.choose(reached.last, key)[0])
+    cell = int(player.choose(reached.last, key)[0])
     if cell < 0:
         raise ZeroplyError("the game is over: nobody is to move")
     following = positions.after(reached, cell)
@@ -65,19 +69,18 @@ def move(seated: Seated, reached: positions.Reached, seed: int) -> schemas.Moved
     )
 
 
-def preferences(seated: Seated, reached: positions.Reached, name: str) -> schemas.Preferences:
+def preferences(player: Player, reached: positions.Reached, name: str) -> schemas.Preferences:
     """What a player likes."""
-    values = seated.player.prefer_all(reached.last)[0]
-    player = seated.player
+    values = player.prefer_all(reached.last)[0]
+    shares = np.where(np.isfinite(values), probabilities(values, player.choice.temperature), np.nan)
     logits = isinstance(player, NetPlayer) and getattr(player.net, "output", "") == "moves"
     return schemas.Preferences(
-        player=name, values=positions.finite(values), shares=positions.shares(values), logits=logits
+        player=name, values=positions.finite(values), shares=positions.finite(shares), logits=logits
     )
 
 
-def inside(seated: Seated, reached: positions.Reached, name: str) -> schemas.Inside:
+def inside(player: Player, reached: positions.Reached, name: str) -> schemas.Inside:
     """What a net's first layer makes of a position."""
-    player = seated.player
     if not isinstance(player, NetPlayer):
         return schemas.Inside(player=name, about="This player is not a net: there are no layers to look at.", groups=[])
     groups = [

@@ -11,10 +11,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.analysis.judging import default_judge
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.search import EVALUATIONS, Evaluation, Limit
-from zeroply.search.endings import UNSOLVED, solve
+from zeroply.search.endings import solve, solve_moves
+from zeroply.specs import Spec, parse
 from zeroply.web.server import schemas
 from zeroply.web.server.positions import SQUASH, Reached, finite
 
@@ -25,7 +27,7 @@ EXACT_BOARD = 18
 GRAPH_SECONDS = 2.0
 """Time for the searches of a whole graph, at each of two depths."""
 SOLVING_SECONDS = 0.4
-"""Time for each move of an ending."""
+"""Time for each position or move of an ending."""
 _WON = 2.0**29
 
 
@@ -61,13 +63,10 @@ def exact_values(reached: Reached) -> schemas.Exact:
     empty = int((position.stones()[0] == 0).sum())
     if empty > EXACT_BOARD:
         return _no(f"Exact values begin when {EXACT_BOARD} squares are empty; now there are {empty}.")
-    cells = np.flatnonzero(position.legal()[0])
-    children = position[np.zeros(len(cells), np.int64)].after(cells.astype(np.int32))
-    scores = solve(children, seconds=SOLVING_SECONDS).scores
-    same = children.to_move() == position.to_move()[0]
-    values = np.full(the_game.cells, -np.inf, np.float32)
-    values[cells] = np.where(scores == UNSOLVED, -np.inf, np.where(same, 1, -1) * scores.astype(np.float32))
-    return schemas.Exact(available=True, reason="", values=finite(values))
+    moves = int(position.legal().sum())
+    return schemas.Exact(
+        available=True, reason="", values=finite(solve_moves(position, seconds=SOLVING_SECONDS * moves)[0])
+    )
 
 
 def _no(reason: str) -> schemas.Exact:
@@ -83,12 +82,14 @@ def _batch(the_game: Game, positions: list[Positions]) -> Positions:
 
 def _discs(positions: Positions) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Disc differences for the side to move."""
-    evaluation = EVALUATIONS.build("pattern", game=positions.game)
+    evaluation = EVALUATIONS.build(_evaluator(positions.game), game=positions.game)
     values = _searched(evaluation, positions, 4)
-    exact = ((positions.stones() == 0).sum(axis=1) <= EXACT_GRAPH) | positions.over()
-    if exact.any():
-        solved = solve(positions[exact], seconds=SOLVING_SECONDS)
-        values[exact] = np.where(solved.complete, solved.scores, values[exact])
+    late = ((positions.stones() == 0).sum(axis=1) <= EXACT_GRAPH) | positions.over()
+    exact = np.zeros(len(positions), np.bool_)
+    if late.any():
+        solved = solve(positions[late], seconds=SOLVING_SECONDS)
+        values[late] = np.where(solved.complete, solved.scores, values[late])
+        exact[late] = solved.complete
     return values, exact
 
 
@@ -113,9 +114,9 @@ def _advantage(positions: Positions) -> tuple[NDArray[np.float64], NDArray[np.bo
     return np.where(decided, np.sign(found), np.tanh(found / half)), decided
 
 
-def _evaluator(the_game: Game) -> str:
-    """The evaluation for a game; of several the one that fits all its sizes."""
-    usual = {"othello": "mobility", "gomoku": "lines", "atarigo": "liberties"}
-    if the_game.name not in usual:
+def _evaluator(the_game: Game) -> Spec:
+    """The evaluation by which games are analysed too."""
+    found = parse(default_judge(the_game)).kwargs["eval"]
+    if not isinstance(found, Spec):
         raise ZeroplyError(f"there is no evaluation for {the_game.name}")
-    return usual[the_game.name]
+    return found

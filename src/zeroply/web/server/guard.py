@@ -1,7 +1,8 @@
-"""What stands before every request: the host it is meant for, the size of what it sends, and strict headers.
+"""What stands before every request: the host it is meant for, who asks, the size of what is sent, and strict headers.
 
 A page of another site cannot reach the server through a name of its own (DNS rebinding), since only the names it was
-started for are answered; and nothing that is not its own may run in the page or be loaded by it.
+started for are answered; browsers say which site asks, and only the own page gets answers to its questions; and nothing
+that is not its own may run in the page or be loaded by it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-cache",
 }
+_OWN = (b"same-origin", b"none")  # what browsers say of the own page, and of an address that a person has typed
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
@@ -59,6 +61,9 @@ class Guard:
         headers = dict(scope["headers"])
         if not self._is_for_us(headers.get(b"host", b"").decode("latin-1")):
             await _refuse(send_with_headers, 400, "this server does not answer to that host name")
+            return
+        if scope["path"].startswith("/api/") and headers.get(b"sec-fetch-site", b"none") not in _OWN:
+            await _refuse(send_with_headers, 403, "pages of other sites get no answers here")
             return
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length[:20]) > MOST_BYTES:

@@ -7,9 +7,9 @@ lists; or by `given(1)`, one that the person who started the server has allowed.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
@@ -18,12 +18,17 @@ from zeroply.players.net import NetPlayer
 from zeroply.players.simple import GreedyPlayer, NaivePlayer, RandomPlayer
 from zeroply.specs import Spec, parse
 from zeroply.web.server import catalogue
+from zeroply.web.server.kept import keep
 from zeroply.web.server.permits import permitted
 from zeroply.web.server.runs import Shelf
 from zeroply.web.server.schemas import Opponent
 
 MOST_KEPT = 32
 """Players that are kept ready."""
+MOST_REFUSED = 256
+"""Games for which it is remembered that a given player does not play them."""
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -36,6 +41,10 @@ class Seated:
     """Whether it answers at once, so that it need not stand in line with those that search."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Held by the thread that asks it."""
+    retired: bool = False
+    """Whether it has lost its seat: nobody asks it any more, and whoever asks it now closes it afterwards."""
+    closed: bool = False
+    """Whether it was let go of; changed by who holds the lock."""
 
 
 class Lobby:
@@ -44,7 +53,8 @@ class Lobby:
     def __init__(self, shelf: Shelf, given: Sequence[str] = ()) -> None:
         self._shelf = shelf
         self._given = [parse(spec) for spec in given]
-        self._seated: OrderedDict[tuple[str, Game], Seated] = OrderedDict()
+        self._seated: dict[tuple[str, Game], Seated] = {}
+        self._refused: dict[tuple[str, Game], None] = {}
         self._lock = threading.Lock()
 
     def opponents(self, game: Game) -> list[Opponent]:
@@ -59,42 +69,67 @@ class Lobby:
                 rated_at=None,
             )
             for number, spec in enumerate(self._given, 1)
+            if self._plays(f"given({number})", game)
         ]
         return own + catalogue.opponents(game)
 
-    def ready(self, name: str, game: Game) -> Seated | None:
-        """The player if it has been built before."""
+    def is_quick(self, name: str, game: Game) -> bool:
+        """Whether a player is known to answer at once; looks at no disk."""
+        spec = parse(name)
+        if spec.name == "champion":  # a net, or a table of n-tuples that looks one ply ahead
+            return True
         with self._lock:
-            key = (self._key(name), game)
-            if key not in self._seated:
-                return None
-            self._seated.move_to_end(key)
-            return self._seated[key]
+            found = self._seated.get((str(spec), game))
+        return found is not None and found.quick
 
-    def seat(self, name: str, game: Game) -> Seated:
-        """The player of that name; may take a while the first time."""
-        found = self.ready(name, game)
-        if found is not None:
-            return found
+    def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
+        """Put a question to the player of that name, which may take a while to build the first time."""
+        while True:
+            seated = self._seat(name, game)
+            try:
+                with seated.lock:
+                    if not seated.retired:
+                        return question(seated.player)
+            finally:
+                if seated.retired:
+                    _let_go(seated)
+
+    def close(self) -> None:
+        """Let all players go; those who are being asked when they have answered."""
+        with self._lock:
+            gone = list(self._seated.values())
+            self._seated.clear()
+        for seated in gone:
+            _retire(seated)
+
+    def _plays(self, name: str, game: Game) -> bool:
+        """Whether a given player plays a game, found out by seating it."""
+        with self._lock:
+            if (name, game) in self._refused:
+                return False
+        try:
+            self._seat(name, game)
+        except ZeroplyError:
+            with self._lock:
+                keep(self._refused, (name, game), None, MOST_REFUSED)
+            return False
+        return True
+
+    def _seat(self, name: str, game: Game) -> Seated:
+        key = (self._key(name), game)
+        with self._lock:
+            found = self._seated.get(key)
+            if found is not None:
+                keep(self._seated, key, found, MOST_KEPT)
+                return found
         built = self._maker(name, game)()
         seated = Seated(built, isinstance(built, NetPlayer | RandomPlayer | NaivePlayer | GreedyPlayer))
         with self._lock:
-            kept = self._seated.setdefault((self._key(name), game), seated)
-            if kept is not seated:
-                built.close()
-            while len(self._seated) > MOST_KEPT:
-                _, gone = self._seated.popitem(last=False)
-                if gone.lock.acquire(blocking=False):  # whoever is asked now is closed by its own end
-                    gone.player.close()
-                    gone.lock.release()
-            return kept
-
-    def close(self) -> None:
-        """Let all players go."""
-        with self._lock:
-            for seated in self._seated.values():
-                seated.player.close()
-            self._seated.clear()
+            found = self._seated.get(key)  # by another thread in the meantime
+            gone = [seated] if found else keep(self._seated, key, seated, MOST_KEPT)
+        for one in gone:
+            _retire(one)
+        return found or seated
 
     def _key(self, name: str) -> str:
         """The name, and for nets of a run what changes when the run writes a new one."""
@@ -117,3 +152,19 @@ class Lobby:
                 return self._given[number - 1]
             case _:
                 raise ZeroplyError(f"the server was given {len(self._given)} players, and this is none of them")
+
+
+def _retire(seated: Seated) -> None:
+    seated.retired = True  # before the lock is tried: whoever holds it looks here after giving it back
+    _let_go(seated)
+
+
+def _let_go(seated: Seated) -> None:
+    """Close a player unless it is being asked; then the thread that asks it does so."""
+    if seated.lock.acquire(blocking=False):
+        try:
+            if not seated.closed:
+                seated.closed = True
+                seated.player.close()
+        finally:
+            seated.lock.release()

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,14 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, game
 from zeroply.records.record import full_spec
 from zeroply.web.server import schemas
+from zeroply.web.server.kept import keep
 
 SQUASH = {"gomoku": 300.0, "atarigo": 60.0}
 """The evaluation at which a position counts as half won."""
 MOST_RECENT = 500
 """Games that are remembered, each as far as it was played."""
 
-_recent: OrderedDict[tuple[Game, str | None, tuple[int, ...]], Reached] = OrderedDict()
+_recent: dict[tuple[Game, str | None, tuple[int, ...]], Reached] = {}
 _lock = threading.Lock()
 
 
@@ -59,9 +59,7 @@ def reach(where: schemas.Where) -> Reached:
     for cell in moves[len(reached.moves) :]:
         reached = after(reached, cell)
     with _lock:
-        _recent[(*key, moves)] = reached
-        while len(_recent) > MOST_RECENT:
-            _recent.popitem(last=False)
+        keep(_recent, (*key, moves), reached, MOST_RECENT)
     return reached
 
 
@@ -126,17 +124,6 @@ def _sign(number: int) -> Literal[1, 0, -1]:
     return 1 if number > 0 else -1 if number < 0 else 0
 
 
-def finite(values: NDArray[np.float32]) -> list[float | None]:
+def finite(values: NDArray[np.floating[Any]]) -> list[float | None]:
     """Numbers for JSON: six digits, none where there is no value."""
     return [float(f"{value:.6g}") if math.isfinite(value) else None for value in values.tolist()]
-
-
-def shares(values: NDArray[np.float32]) -> list[float | None]:
-    """Preferences as the shares of the Gibbs distribution at temperature 1."""
-    there = np.isfinite(values)
-    if not there.any():
-        return [None] * len(values)
-    weights = np.exp(values[there].astype(np.float64) - values[there].max())
-    out = np.full(len(values), -np.inf, np.float32)
-    out[there] = weights / weights.sum()
-    return finite(out)

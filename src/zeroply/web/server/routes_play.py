@@ -14,7 +14,7 @@ from zeroply.records.record import full_spec
 from zeroply.registry import Entry, Parameter
 from zeroply.web.server import desk as answers
 from zeroply.web.server import evaluations, positions, schemas
-from zeroply.web.server.desk import Desk
+from zeroply.web.server.desk import desk_of
 
 router = APIRouter()
 
@@ -23,11 +23,6 @@ SIZES = {"othello": range(4, 17, 2), "gomoku": range(5, 20), "atarigo": range(5,
 """The boards there are."""
 CAPTURES = range(1, 11)
 """What is offered for the number of captures; a spec may name others."""
-
-
-def _desk(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
-    return found
 
 
 @router.get("/games")
@@ -58,7 +53,7 @@ async def players(
 ) -> list[schemas.Opponent]:
     """Everyone who plays a game."""
     the_game = game(game_spec)
-    return await _desk(request).quick.do(lambda: _desk(request).lobby.opponents(the_game))
+    return await desk_of(request).quick.do(lambda: desk_of(request).lobby.opponents(the_game))
 
 
 @router.post("/position")
@@ -71,8 +66,8 @@ async def position(where: schemas.Where) -> schemas.Position:
 async def move(request: Request, asked: schemas.MoveAsked) -> schemas.Moved:
     """What a player plays."""
     reached = positions.reach(asked)
-    return await _desk(request).ask(
-        asked.player, reached.game, lambda seated: answers.move(seated, reached, asked.seed)
+    return await desk_of(request).ask(
+        asked.player, reached.game, lambda player: answers.move(player, reached, asked.seed)
     )
 
 
@@ -80,8 +75,8 @@ async def move(request: Request, asked: schemas.MoveAsked) -> schemas.Moved:
 async def preferences(request: Request, asked: schemas.Asked) -> schemas.Preferences:
     """How much a player likes each move."""
     reached = positions.reach(asked)
-    return await _desk(request).ask(
-        asked.player, reached.game, lambda seated: answers.preferences(seated, reached, asked.player)
+    return await desk_of(request).ask(
+        asked.player, reached.game, lambda player: answers.preferences(player, reached, asked.player)
     )
 
 
@@ -89,8 +84,8 @@ async def preferences(request: Request, asked: schemas.Asked) -> schemas.Prefere
 async def inside(request: Request, asked: schemas.Asked) -> schemas.Inside:
     """What the first layer of a net makes of a position."""
     reached = positions.reach(asked)
-    return await _desk(request).ask(
-        asked.player, reached.game, lambda seated: answers.inside(seated, reached, asked.player)
+    return await desk_of(request).ask(
+        asked.player, reached.game, lambda player: answers.inside(player, reached, asked.player)
     )
 
 
@@ -98,7 +93,7 @@ async def inside(request: Request, asked: schemas.Asked) -> schemas.Inside:
 async def exact(request: Request, where: schemas.Where) -> schemas.Exact:
     """The exact value of every move in an ending."""
     reached = positions.reach(where)
-    return await _desk(request).slow.do(lambda: evaluations.exact_values(reached))
+    return await desk_of(request).slow.do(lambda: evaluations.exact_values(reached))
 
 
 @router.post("/graph")
@@ -107,12 +102,16 @@ async def graph(request: Request, asked: schemas.GraphAsked) -> schemas.Graph:
     reached = positions.reach(asked)
     if asked.first >= len(reached.positions):
         raise ZeroplyError(f"the game has {len(reached.moves)} moves: there is no position {asked.first}")
-    return await _desk(request).slow.do(lambda: evaluations.graph(reached, asked.first))
+    return await desk_of(request).slow.do(lambda: evaluations.graph(reached, asked.first))
 
 
 @router.post("/record")
-async def record(asked: schemas.RecordAsked) -> schemas.Record:
+async def record(request: Request, asked: schemas.RecordAsked) -> schemas.Record:
     """The first game of a text that a person has pasted."""
+    return await desk_of(request).quick.do(lambda: _read(asked))
+
+
+def _read(asked: schemas.RecordAsked) -> schemas.Record:
     text = asked.text.strip()
     wanted = game(asked.game) if asked.game is not None else None
     if text.startswith("("):

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
 
 from zeroply.web.server import coevolution, schemas
-from zeroply.web.server.desk import Desk
+from zeroply.web.server.desk import desk_of
 
 router = APIRouter()
 T = TypeVar("T")
@@ -20,11 +20,6 @@ _UNKNOWN: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _desk(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
-    return found
-
-
 def _there(found: T | None, what: str) -> T:
     if found is None:
         raise HTTPException(404, f"there is no such {what} here")
@@ -34,41 +29,46 @@ def _there(found: T | None, what: str) -> T:
 @router.get("/runs")
 async def runs(request: Request) -> list[schemas.RunRow]:
     """The runs on disk, the newest first."""
-    return await _desk(request).quick.do(_desk(request).shelf.rows)
+    return await desk_of(request).quick.do(desk_of(request).shelf.rows)
 
 
 @router.get("/runs/{run}", responses=_UNKNOWN)
 async def run(request: Request, run: RunId) -> schemas.RunDetail:
     """A run and its nets."""
-    return _there(await _desk(request).quick.do(lambda: _desk(request).shelf.detail(run)), "run")
+    return _there(await desk_of(request).quick.do(lambda: desk_of(request).shelf.detail(run)), "run")
 
 
 @router.get("/runs/{run}/curves", responses=_UNKNOWN)
-async def curves(request: Request, run: RunId, after: Annotated[int, Query(ge=0, lt=2**53)] = 0) -> schemas.Curves:
-    """What a run has logged since the last question."""
-    return _there(await _desk(request).quick.do(lambda: _desk(request).shelf.curves(run, after)), "run")
+async def curves(
+    request: Request,
+    run: RunId,
+    after: Annotated[int, Query(ge=0, lt=2**53)] = 0,
+    reading: Annotated[str, Query(max_length=20)] = "",
+) -> schemas.Curves:
+    """What a run has logged since the last question, if that was about the same reading of its log; else all."""
+    return _there(await desk_of(request).quick.do(lambda: desk_of(request).shelf.curves(run, after, reading)), "run")
 
 
 @router.get("/runs/{run}/ciao", responses=_UNKNOWN)
 async def ciao(request: Request, run: RunId) -> schemas.Ciao:
     """The champions of a run against each other."""
-    return _there(await _desk(request).slow.do(lambda: coevolution.ciao(_desk(request).shelf, run)), "run")
+    return _there(await desk_of(request).slow.do(lambda: coevolution.ciao(desk_of(request).shelf, run)), "run")
 
 
 @router.get("/studies")
 async def studies(request: Request) -> list[schemas.StudyRow]:
     """All studies, those with results first."""
-    return await _desk(request).quick.do(_desk(request).results.rows)
+    return await desk_of(request).quick.do(desk_of(request).results.rows)
 
 
 @router.get("/studies/{study}", responses=_UNKNOWN)
 async def study(request: Request, study: StudyId) -> schemas.StudyReport:
     """The report of a study."""
-    return _there(await _desk(request).quick.do(lambda: _desk(request).results.report(study)), "report")
+    return _there(await desk_of(request).quick.do(lambda: desk_of(request).results.report(study)), "report")
 
 
 @router.get("/studies/{study}/figures/{figure}", responses=_UNKNOWN, response_class=FileResponse)
 async def figure(request: Request, study: StudyId, figure: Annotated[str, Path(max_length=200)]) -> FileResponse:
     """A figure of a report."""
-    path = await _desk(request).quick.do(lambda: _desk(request).results.figure(study, figure))
+    path = await desk_of(request).quick.do(lambda: desk_of(request).results.figure(study, figure))
     return FileResponse(_there(path, "figure"), media_type="image/png")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +29,7 @@ from zeroply.runs.lock import LOCK_NAME
 from zeroply.runs.record import CHECKPOINTS_NAME, INFO_NAME, LOG_NAME, resume_command
 from zeroply.specs import Spec
 from zeroply.web.server import run_nets, schemas
+from zeroply.web.server.kept import keep
 
 DEEPEST = 3
 """Folders within folders that are looked through."""
@@ -38,6 +41,10 @@ MOST_READ = 32_000_000
 """Bytes of a log that are read for one answer."""
 MOST_KEPT = 8
 """Runs whose champions are kept in memory."""
+MOST_LOGS = 32
+"""Runs whose curves are kept in memory."""
+TAIL = 256
+"""Bytes of a log by which it is known again."""
 FEW = 8
 """Numbers of a list that are drawn one by one."""
 ALONG = ("number", "generation", "generations", "step", "games", "epoch", "round")
@@ -55,7 +62,11 @@ State = Literal["running", "finished", "stopped"]
 class _Log:
     """How far the log of a run has been read, and what was found."""
 
+    reading: str = field(default_factory=lambda: secrets.token_hex(4))
+    """Names this reading of the log from its start."""
     position: int = 0
+    tail: bytes = b""
+    """What stands just before the position."""
     events: int = 0
     points: list[tuple[int, str, str, str, float, float]] = field(default_factory=list)
     """Number of the event, its kind, the curve's name, what goes along, x and y."""
@@ -72,7 +83,7 @@ class Shelf:
         self._listed: dict[str, Path] = {}
         self._when = float("-inf")
         self._lock = threading.Lock()
-        self._logs: dict[str, _Log] = {}
+        self._logs: dict[tuple[Path, str], _Log] = {}
         self._generations: dict[Path, tuple[tuple[str, ...], Champions | None]] = {}
 
     def rows(self) -> list[schemas.RunRow]:
@@ -99,16 +110,18 @@ class Shelf:
             generations=len(found.numbers) if found else 0,
         )
 
-    def curves(self, name: str, after: int) -> schemas.Curves | None:
-        """What a run has logged since an event; None if there is none of that id."""
-        path = self._paths().get(name)
-        if path is None:
+    def curves(self, name: str, after: int, reading: str) -> schemas.Curves | None:
+        """What a run has logged since an event of a reading, else all; None if there is none of that id."""
+        record = self.record(name)
+        if record is None:
             return None
+        key = (record.folder, record.info.created)
         with self._lock:
-            log = self._logs.setdefault(name, _Log())
+            log = self._logs.get(key) or _Log()
+            keep(self._logs, key, log, MOST_LOGS)
         with log.lock:
-            _read_on(path / LOG_NAME, log)
-            begin = after if after <= log.events else 0
+            _read_on(record.folder / LOG_NAME, log)
+            begin = after if reading == log.reading else 0
             series: dict[tuple[str, str, str], schemas.Series] = {}
             for number, event, curve, along, x, y in log.points:
                 if number < begin:
@@ -119,7 +132,7 @@ class Shelf:
                 found.x.append(x)
                 found.y.append(y)
             return schemas.Curves(
-                state=_state(path, Run.read(path)), begin=begin, next=log.events, series=list(series.values())
+                state=_state(record), reading=log.reading, begin=begin, next=log.events, series=list(series.values())
             )
 
     def champion(self, spec: Spec, the_game: Game) -> Player:
@@ -133,14 +146,15 @@ class Shelf:
         return run_nets.champion_player(found, generation, the_game)
 
     def version(self, spec: Spec) -> str:
-        """Changes when the run writes another net under the same name."""
+        """Changes when another net is written under the same name, or another run takes the folder."""
         path, file, generation = self._named(spec)
+        created = Run.read(path).info.created
         if generation is not None:
-            return ""
+            return created
         try:
-            return str((path / file).stat().st_mtime_ns)
+            return f"{created} {(path / file).stat().st_mtime_ns}"
         except OSError:
-            return ""
+            return created
 
     def record(self, name: str) -> RunRecord | None:
         """A run; None if there is none of that id."""
@@ -149,15 +163,13 @@ class Shelf:
 
     def generations(self, record: RunRecord) -> Champions | None:
         """The champions of a run; read again only when it has written a checkpoint."""
-        key = _written(record.folder)
+        key = (record.info.created, *_written(record.folder))
         with self._lock:
             known = self._generations.get(record.folder)
         if known is None or known[0] != key:
             known = (key, run_nets.generations(record))
             with self._lock:
-                self._generations[record.folder] = known
-                while len(self._generations) > MOST_KEPT:
-                    self._generations.pop(next(iter(self._generations)))
+                keep(self._generations, record.folder, known, MOST_KEPT)
         return known[1]
 
     def _named(self, spec: Spec) -> tuple[Path, str, int | None]:
@@ -183,7 +195,7 @@ class Shelf:
             name=relative.as_posix(),
             kind=record.info.kind,
             created=record.info.created,
-            state=_state(record.folder, record),
+            state=_state(record),
             game=the_game if isinstance(the_game, str) else None,
         )
 
@@ -192,7 +204,7 @@ class Shelf:
         with self._lock:
             if self._folder is not None and time.monotonic() - self._when > _FRESH:
                 root = self._folder
-                paths = list(_find(root, DEEPEST))[:MOST_RUNS]
+                paths = islice(_find(root, DEEPEST), MOST_RUNS)
                 self._listed = {_id(path.relative_to(root).as_posix()): path for path in paths}
                 self._when = time.monotonic()
             return self._listed
@@ -216,11 +228,11 @@ def _id(relative: str) -> str:
     return "r" + hashlib.blake2b(relative.encode(errors="surrogateescape"), digest_size=6).hexdigest()
 
 
-def _state(path: Path, record: RunRecord) -> State:
+def _state(record: RunRecord) -> State:
     if record.finished:
         return "finished"
     try:
-        holder = int((path / LOCK_NAME).read_text()[:20])
+        holder = int((record.folder / LOCK_NAME).read_text()[:20])
         os.kill(holder, 0)
     except PermissionError:
         return "running"
@@ -240,17 +252,20 @@ def _written(folder: Path) -> tuple[str, ...]:
 
 
 def _read_on(path: Path, log: _Log) -> None:
-    """Read what has been added to a log; one that was cut back and is shorter now is read again."""
+    """Read what has been added to a log; one that was cut back, as by a run that is resumed, is read again."""
     try:
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size < log.position:
-                log.position, log.events, log.points, log.stride = 0, 0, [], 1
+            file.seek(log.position - len(log.tail))
+            if file.read(len(log.tail)) != log.tail:
+                log.reading, log.position, log.tail = secrets.token_hex(4), 0, b""
+                log.events, log.points, log.stride = 0, [], 1
             file.seek(log.position)
             data = file.read(MOST_READ)
     except OSError:
         return
     data = data[: data.rfind(b"\n") + 1]
     log.position += len(data)
+    log.tail = (log.tail + data)[-TAIL:]
     for line in data.splitlines():
         with suppress(Damaged):
             event = parse_json(line)

@@ -330,6 +330,8 @@ class Curves(BaseModel):
 
     state: Literal["running", "finished", "stopped"]
     """Whether a process is at work on it."""
+    reading: str
+    """Names the log as it was read: another one when it was cut back or belongs to another run."""
     begin: int
     """The number of the first event that is told of here; 0 means all from the beginning."""
     next: int

@@ -1,4 +1,4 @@
-"""The results of studies in a folder: a list, their reports and figures.
+"""The results of studies in some folders: a list, their reports and figures.
 
 A browser names a report by an id from the list and a figure by a name from its report, never by a path.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from zeroply.files import explained
@@ -25,10 +27,10 @@ _SOURCE = re.compile(r"^After (?P<source>.+?)\.?$", re.MULTILINE)
 
 
 class Results:
-    """The reports below a folder."""
+    """The reports below some folders; of two at the same place that of the earlier folder."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = folders
 
     def rows(self) -> list[schemas.StudyRow]:
         """All reports, then the studies that have none."""
@@ -57,15 +59,11 @@ class Results:
 
     def _reports(self) -> dict[str, Path]:
         """Reports by id: where they stand, with dashes for slashes."""
-        if self._folder is None:
-            return {}
-        found = []
-        for folder, folders, files in os.walk(self._folder):
-            here = Path(folder)
-            depth = len(here.relative_to(self._folder).parts)
-            folders[:] = sorted(one for one in folders if depth < DEEPEST and one != "run" and not one.startswith("."))
-            found += [here / file for file in sorted(files) if file.endswith(".md") and (here / file).is_file()]
-        return {_id(path.relative_to(self._folder)): path for path in found[:MOST_REPORTS]}
+        found: dict[str, Path] = {}
+        for root in self._folders:
+            for path in _reports(root):
+                found.setdefault(_id(path.relative_to(root)), path)
+        return dict(islice(found.items(), MOST_REPORTS))
 
     def _row(self, name: str, path: Path) -> schemas.StudyRow:
         text = _text(path)
@@ -80,6 +78,14 @@ class Results:
             source=source["source"] if source else "",
             command="",
         )
+
+
+def _reports(root: Path) -> Iterator[Path]:
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        depth = len(here.relative_to(root).parts)
+        folders[:] = sorted(one for one in folders if depth < DEEPEST and one != "run" and not one.startswith("."))
+        yield from (here / file for file in sorted(files) if file.endswith(".md") and (here / file).is_file())
 
 
 def _id(relative: Path) -> str:

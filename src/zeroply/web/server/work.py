@@ -23,7 +23,7 @@ class BusyError(Exception):
     """There is too much work already."""
 
 
-class Workers:
+class BoundedThreads:
     """Threads with a queue that is never longer than `waiting`; they start with the first job."""
 
     def __init__(self, threads: int, waiting: int, *, nice: bool = False) -> None:

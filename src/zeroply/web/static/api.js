@@ -34,7 +34,7 @@ export const graph = (where, first) => post("graph", { ...where, first });
 export const record = (text, game) => post("record", { text, game });
 export const runs = () => get("runs");
 export const run = (id) => get(`runs/${encodeURIComponent(id)}`);
-export const curves = (id, after) => get(`runs/${encodeURIComponent(id)}/curves?after=${after}`);
+export const curves = (id, after, reading) => get(`runs/${encodeURIComponent(id)}/curves?after=${after}&reading=${encodeURIComponent(reading)}`);
 export const ciao = (id) => get(`runs/${encodeURIComponent(id)}/ciao`);
 export const studies = () => get("studies");
 export const study = (id) => get(`studies/${encodeURIComponent(id)}`);

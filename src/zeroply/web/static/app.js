@@ -1,6 +1,6 @@
 // The page: four views, chosen by what stands after # in the address.
 
-import { put, say } from "./dom.js";
+import { mark, put, say } from "./dom.js";
 import { game } from "./game.js";
 import { insideView } from "./inside.js";
 import { playView } from "./play.js";
@@ -27,10 +27,7 @@ function route() {
   built[view] ??= VIEWS[view][1]();
   if (shown !== view) put(main, built[view].element);
   shown = view;
-  for (const link of document.querySelectorAll("#pages a")) {
-    if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
+  mark(document.querySelectorAll("#pages a"), `#${view}`, "page");
   document.title = `${VIEWS[view][0]} · zeroply`;
   built[view].enter?.(rest.join("/"));
   if (moved) main.focus({ preventScroll: true });

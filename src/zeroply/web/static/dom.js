@@ -29,6 +29,21 @@ export function put(element, ...children) {
   return element;
 }
 
+/** Replaces a list of links; the link that had the keyboard's focus has it again. */
+export function putLinks(list, ...children) {
+  const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  put(list, ...children);
+  if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus();
+}
+
+/** Marks the one of some links that leads to what is shown. */
+export function mark(links, href, how = "true") {
+  for (const link of links) {
+    if (link.getAttribute("href") === href) link.setAttribute("aria-current", how);
+    else link.removeAttribute("aria-current");
+  }
+}
+
 let last = 0;
 /** A new id for elements that refer to each other. */
 export function newId(prefix) {

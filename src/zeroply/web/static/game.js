@@ -16,7 +16,7 @@ class Game extends EventTarget {
     this.ply = 0;
     this.seats = { 1: YOU, "-1": "net(othello)" };
     this.titles = { [YOU]: "You" };
-    this.fromRuns = [];
+    this.remembered = []; // players that are not in the server's list, the newest first
     this.wanted = null; // the player that is to be looked into next
     this.resigned = 0;
     this.paused = false;
@@ -26,6 +26,7 @@ class Game extends EventTarget {
     this.positions = new Map();
     this.turnNumber = 0;
     this.opponents = [];
+    this.met = null; // the game whose opponents they are
     this.#restore();
   }
 
@@ -49,6 +50,16 @@ class Game extends EventTarget {
     return this.spec.split("(")[0];
   }
 
+  /** Whether this position, of this game, is still the one that is looked at. */
+  isAt(where) {
+    return JSON.stringify(where) === JSON.stringify(this.where);
+  }
+
+  /** Players that are not in the server's list but play this game: nets of runs, and players named by their specs. */
+  get others() {
+    return this.remembered.filter((one) => one.kind === this.kind);
+  }
+
   titleOf(player) {
     return this.titles[player] ?? player;
   }
@@ -60,11 +71,12 @@ class Game extends EventTarget {
 
   /** Begins another game; what is not given stays. */
   async start({ spec = this.spec, setup = null, moves = [], seats = this.seats, paused = false } = {}) {
-    const before = this.spec;
+    this.turnNumber += 1; // whoever still thinks does so about another game
+    this.thinking = 0;
     Object.assign(this, { spec, setup, moves: [...moves], ply: moves.length, seats: { ...seats }, paused, resigned: 0 });
     this.seed = Math.floor(Math.random() * 2 ** 40);
     this.positions.clear();
-    if (spec !== before || !this.opponents.length) await this.#meet();
+    if (this.met !== spec && !(await this.#meet())) return;
     await this.#settle();
   }
 
@@ -81,7 +93,7 @@ class Game extends EventTarget {
   async go(ply) {
     this.ply = Math.max(0, Math.min(ply, this.moves.length));
     if (!this.atEnd) this.turnNumber += 1;
-    await this.#look();
+    if (!(await this.#look())) return;
     this.#changed();
     if (this.atEnd && !this.paused) this.#next();
   }
@@ -92,8 +104,8 @@ class Game extends EventTarget {
     let to = this.moves.length - 1;
     const person = Object.values(this.seats).includes(YOU);
     while (person && to > 0 && this.seats[turns[to]?.colour] !== YOU) to -= 1;
-    if (to < 0) return;
     if (this.resigned) to = this.moves.length;
+    if (to < 0) return;
     this.resigned = 0;
     this.#cut(to);
     this.ply = to;
@@ -108,12 +120,14 @@ class Game extends EventTarget {
   }
 
   async sit(colour, player) {
+    if (player !== YOU) this.remember(player, this.titleOf(player));
     this.seats = { ...this.seats, [colour]: player };
     this.turnNumber += 1;
     await this.#settle();
   }
 
   resign() {
+    if (!this.position) return;
     const colour = this.position.to_move;
     this.resigned = this.seats[colour] === YOU || this.seats[-colour] !== YOU ? colour : -colour;
     this.turnNumber += 1;
@@ -130,28 +144,32 @@ class Game extends EventTarget {
     if (!paused) this.#next();
   }
 
-  /** A net of a run can be chosen from now on. */
-  remember(player, title) {
+  /** A player that is not in the server's list can be chosen from now on, at this game or the one it plays. */
+  remember(player, title, kind = this.kind) {
+    if (this.opponents.some((one) => one.player === player)) return;
     this.titles[player] = title;
-    if (!this.fromRuns.some((known) => known.player === player)) this.fromRuns.unshift({ player, title });
-    this.fromRuns.length = Math.min(this.fromRuns.length, 8);
+    this.remembered = [{ player, title, kind }, ...this.remembered.filter((one) => one.player !== player)].slice(0, 8);
   }
 
   async open() {
-    await this.#meet();
-    await this.#settle();
+    if (await this.#meet()) await this.#settle();
   }
 
+  /** Asks who plays the game; false if it is another game by the time of the answer. */
   async #meet() {
+    const { spec } = this;
+    let [found, met] = [[], null];
     try {
-      this.opponents = await api.players(this.spec);
+      [found, met] = [await api.players(spec), spec];
     } catch (problem) {
-      this.opponents = [];
-      say(problem.message);
+      if (spec === this.spec) say(problem.message);
     }
+    if (spec !== this.spec) return false;
+    Object.assign(this, { opponents: found, met });
     for (const one of this.opponents) this.titles[one.player] = one.title;
-    const known = new Set([YOU, ...this.opponents.map((one) => one.player), ...this.fromRuns.map((one) => one.player)]);
+    const known = new Set([YOU, ...[...this.opponents, ...this.others].map((one) => one.player)]);
     for (const colour of [1, -1]) if (!known.has(this.seats[colour])) this.seats[colour] = this.usual();
+    return true;
   }
 
   /** An opponent to begin with: a net if there is one, else the first that thinks. */
@@ -178,13 +196,17 @@ class Game extends EventTarget {
     this.thinking = 0;
   }
 
+  /** Asks for the position that is looked at; false if there is none, or it is another one by the time of the answer. */
   async #look() {
     if (this.positions.has(this.ply)) return true;
-    const { ply } = this;
+    const { ply, where } = this;
     try {
-      this.positions.set(ply, await api.position(this.where));
+      const found = await api.position(where);
+      if (!this.isAt(where)) return false;
+      this.positions.set(ply, found);
       return true;
     } catch (problem) {
+      if (!this.isAt(where)) return false;
       say(problem.message);
       if (this.moves.length) {
         this.#cut(ply - 1);
@@ -193,8 +215,7 @@ class Game extends EventTarget {
       }
       if (this.setup !== null || this.spec !== "othello") {
         Object.assign(this, { spec: "othello", setup: null });
-        await this.#meet();
-        return this.#look();
+        return (await this.#meet()) && this.#look();
       }
       return false;
     }
@@ -241,7 +262,7 @@ class Game extends EventTarget {
   #changed() {
     const kept = { spec: this.spec, setup: this.setup, moves: this.moves, seats: this.seats, resigned: this.resigned, seed: this.seed, titles: this.titles };
     try {
-      localStorage.setItem(KEY, JSON.stringify({ ...kept, fromRuns: this.fromRuns, pace: this.pace }));
+      localStorage.setItem(KEY, JSON.stringify({ ...kept, remembered: this.remembered, pace: this.pace }));
     } catch {
       // A browser that keeps nothing forgets the game with the page.
     }

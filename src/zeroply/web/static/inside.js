@@ -23,7 +23,7 @@ export function insideView() {
 
   function choose() {
     const known = game.opponents.map((one) => one.player);
-    const recent = game.fromRuns.map((one) => one.player);
+    const recent = game.others.map((one) => one.player);
     if (game.wanted) [players[0], game.wanted] = [game.wanted, null];
     for (const at of [0, 1]) {
       if (players[at] && [...known, ...recent].includes(players[at])) continue;
@@ -144,7 +144,7 @@ export function insideView() {
           const chosen = await pickPlayer({ title: at === 0 ? "The first player" : "The second player", chosen: players[at], withYou: false });
           if (chosen === null) return;
           players[at] = chosen;
-          if (!game.opponents.some((one) => one.player === chosen)) game.remember(chosen, game.titleOf(chosen));
+          game.remember(chosen, game.titleOf(chosen));
           refresh();
         },
       },

@@ -3,6 +3,8 @@
 import { h, put } from "./dom.js";
 import { game, YOU } from "./game.js";
 
+const FROM_RUN = { about: "A net of a run.", group: "Chosen before" };
+const BY_SPEC = { about: "Named by its spec.", group: "Chosen before" };
 const dialog = h("dialog", { class: "picker", "aria-labelledby": "picker-title" });
 document.body.append(dialog);
 
@@ -44,7 +46,9 @@ export function pickPlayer({ title, chosen, withYou }) {
       ),
     );
     dialog.onclose = () => resolve(answer);
-    dialog.onclick = (event) => event.target === dialog && dialog.close();
+    dialog.onclick = (event) => {
+      if (event.target === dialog) dialog.close();
+    };
     dialog.showModal();
     dialog.querySelector("[aria-pressed=true]")?.focus();
   });
@@ -53,7 +57,7 @@ export function pickPlayer({ title, chosen, withYou }) {
 function groups(words, chosen, withYou, choose) {
   const rows = [
     ...(withYou ? [{ player: YOU, title: "You", about: "A person at this page; two can share it.", group: "People", rating: null }] : []),
-    ...game.fromRuns.map((one) => ({ ...one, about: "A net of a run.", group: "From runs", rating: null })),
+    ...game.others.map((one) => ({ ...one, ...(one.player.startsWith("champion(") ? FROM_RUN : BY_SPEC), rating: null })),
     ...game.opponents,
   ].filter((one) => `${one.title} ${one.about} ${one.player}`.toLowerCase().includes(words));
   if (!rows.length) return h("li", { class: "muted" }, "Nobody of that name plays this game.");

@@ -28,23 +28,14 @@ export function playView() {
 
   function pick(cell) {
     if (setup.editing) setup.paint(cell);
-    else if (game.yours) {
-      hint = null;
-      game.play(cell);
-    }
+    else if (game.yours) game.play(cell);
   }
 
   function tools() {
     const make = (name, words, help, action) => h("button", { type: "button", title: help, onclick: action, "data-tool": name }, words);
     return {
-      fresh: make("new", "New game", "Begin again with the same players (N)", () => {
-        hint = null;
-        game.start({ setup: game.setup });
-      }),
-      undo: make("undo", "Undo", "Take your last move back (U)", () => {
-        hint = null;
-        game.undo();
-      }),
+      fresh: make("new", "New game", "Begin again with the same players (N)", () => game.start({ setup: game.setup })),
+      undo: make("undo", "Undo", "Take your last move back (U)", () => game.undo()),
       hint: make("hint", "Hint", "Ask the strongest player (H)", () => showHint()),
       swap: make("swap", "Swap sides", "Change colours", () => game.swap()),
       resign: make("resign", "Resign", "Give the game up", () => game.resign()),
@@ -53,20 +44,20 @@ export function playView() {
   }
 
   async function showHint() {
-    const { ply, spec } = game;
+    const { where } = game;
     const player = game.strongest();
     if (!player || !game.position || game.position.over) return;
     buttons.hint.disabled = true;
     try {
-      const found = await api.preferences(game.where, player);
-      if (ply !== game.ply || spec !== game.spec) return;
+      const found = await api.preferences(where, player);
+      if (!game.isAt(where)) return;
       const [best] = ranked(found.values);
-      hint = { cell: best, words: `${game.titleOf(player)} would play ${cellName(game.position, best)}.` };
+      hint = { where, cell: best, words: `${game.titleOf(player)} would play ${cellName(game.position, best)}.` };
       refresh();
     } catch (problem) {
-      say(problem.message);
+      if (game.isAt(where)) say(problem.message);
     } finally {
-      buttons.hint.disabled = false;
+      refreshTools(setup.editing);
     }
   }
 
@@ -83,15 +74,14 @@ export function playView() {
       heat = found;
       refresh();
     } catch (problem) {
-      say(problem.message);
+      if (heatKey === key) say(problem.message);
     }
   }
 
   function refresh() {
     const { position } = game;
     if (!position || setup.editing) return;
-    if (hint && hint.ply === undefined) hint.ply = game.ply;
-    if (hint && hint.ply !== game.ply) hint = null;
+    if (hint && !game.isAt(hint.where)) hint = null;
     const shown = heat && heatKey.includes(position.board) ? heat : null;
     board.show(position, {
       playable: game.yours ? position.legal : [],
@@ -122,7 +112,7 @@ export function playView() {
   }
 
   function fillHeat() {
-    const options = [["", "nobody"], ...game.opponents.map((one) => [one.player, one.title]), ...game.fromRuns.map((one) => [one.player, one.title])];
+    const options = [["", "nobody"], ...[...game.opponents, ...game.others].map((one) => [one.player, one.title])];
     const key = JSON.stringify(options);
     if (heatFor.dataset.key === key) return;
     const before = heatFor.value;

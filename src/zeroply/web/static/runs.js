@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { curves, matrix } from "./charts.js";
-import { h, put, say } from "./dom.js";
+import { h, mark, put, putLinks, say } from "./dom.js";
 import { game, YOU } from "./game.js";
 
 const EVERY = 1500;
@@ -12,37 +12,47 @@ export function runsView() {
   const list = h("ul", { class: "list" });
   const detail = h("div", { class: "detail" });
   let timer = 0;
-  let open = null;
+  let listed = ""; // what the list shows
+  let visit = null; // the run that is looked at and, once it is shown, what makes its curves grow; null on other pages
 
-  async function refresh(id) {
+  function enter(id) {
     clearTimeout(timer);
+    visit = { id, created: "", grow: null };
+    refresh(visit);
+  }
+
+  async function refresh(now) {
+    let wait = EVERY;
     try {
       const rows = await api.runs();
-      put(list, rows.map((row) => item(row, id)), rows.length ? null : h("li", { class: "muted" }, "No runs here yet."));
+      if (now !== visit) return;
+      fill(rows);
+      mark(list.querySelectorAll("a"), `#runs/${now.id}`);
+      const row = rows.find((one) => one.id === now.id);
+      if (now.grow && row?.created === now.created) await now.grow();
+      else if (now.id) await show(now); // for the first time, or another run has taken its folder
+      else if (!detail.querySelector("[data-empty]")) put(detail, empty());
     } catch (problem) {
-      say(problem.message);
-      return;
+      if (now === visit) say(problem.message);
+      wait = SELDOM;
     }
-    if (!id) {
-      open = null;
-      put(detail, empty());
-    } else if (open?.id !== id) await show(id);
-    if (element.isConnected) timer = setTimeout(() => tick(id), EVERY);
+    if (now === visit) timer = setTimeout(() => refresh(now), wait);
   }
 
-  async function tick(id) {
-    if (!element.isConnected) return;
-    if (open && open.id === id) await open.grow();
-    await refresh(id);
+  function fill(rows) {
+    const words = JSON.stringify(rows);
+    if (words === listed) return;
+    listed = words;
+    putLinks(list, rows.map((row) => item(row)), rows.length ? null : h("li", { class: "muted" }, "No runs here yet."));
   }
 
-  function item(row, id) {
+  function item(row) {
     return h(
       "li",
       {},
       h(
         "a",
-        { href: `#runs/${row.id}`, "aria-current": row.id === id ? "true" : null },
+        { href: `#runs/${row.id}` },
         h("strong", {}, row.name),
         h("span", { class: `badge ${row.state}` }, row.state),
         h("span", { class: "muted small" }, [row.kind, row.game, row.created.slice(0, 16).replace("T", " ")].filter(Boolean).join(" · ")),
@@ -53,55 +63,57 @@ export function runsView() {
   function empty() {
     return h(
       "div",
-      { class: "card" },
+      { class: "card", "data-empty": "" },
       h("h2", {}, "Runs"),
       h("p", {}, "Training, evolution and leagues write a folder that can be watched here while they go on. Choose one on the left, or start one:"),
       h("pre", { tabindex: "0" }, h("code", {}, 'zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --out runs/atari\nzeroply coevolve --game "gomoku(size=7)" --out runs/gomoku')),
     );
   }
 
-  async function show(id) {
+  async function show(now) {
+    const { id } = now;
     let run;
     try {
       run = await api.run(id);
     } catch (problem) {
-      put(detail, h("p", { class: "note" }, problem.message));
+      if (now === visit) put(detail, h("p", { class: "note" }, problem.message));
       return;
     }
+    if (now !== visit) return;
     const state = h("span", { class: `badge ${run.state}` }, run.state);
     const charts = h("div", { class: "charts" });
     const players = h("div", {});
     const series = new Map();
     const meet = h("div", {});
     let renewed = Date.now();
-    let next = 0;
+    let [next, reading] = [0, ""];
 
     async function grow() {
-      try {
-        const news = await api.curves(id, next);
-        if (news.begin === 0 && next !== 0) series.clear();
-        next = news.next;
-        for (const one of news.series) {
-          const key = JSON.stringify([one.event, one.name]);
-          const known = series.get(key) ?? { ...one, x: [], y: [] };
-          known.x.push(...one.x);
-          known.y.push(...one.y);
-          series.set(key, known);
-        }
-        put(state, news.state);
-        state.className = `badge ${news.state}`;
-        if (news.series.length || !charts.childElementCount) draw(charts, series);
-        if (news.series.length || news.state !== run.state) await renew(news.state);
-      } catch (problem) {
-        say(problem.message);
+      const news = await api.curves(id, next, reading);
+      if (now !== visit) return;
+      if (news.begin === 0) series.clear();
+      [next, reading] = [news.next, news.reading];
+      for (const one of news.series) {
+        const key = JSON.stringify([one.event, one.name]);
+        const known = series.get(key) ?? { ...one, x: [], y: [] };
+        known.x.push(...one.x);
+        known.y.push(...one.y);
+        series.set(key, known);
       }
+      put(state, news.state);
+      state.className = `badge ${news.state}`;
+      if (news.series.length || !charts.childElementCount) draw(charts, series);
+      if (news.series.length || news.state !== run.state) await renew(news.state);
     }
 
-    async function renew(now) {
-      if (now === run.state && Date.now() - renewed < SELDOM) return;
+    async function renew(state) {
+      if (state === run.state && Date.now() - renewed < SELDOM) return;
       renewed = Date.now();
-      run = await api.run(id);
-      put(players, champions(run));
+      const found = await api.run(id);
+      if (now !== visit) return;
+      const others = JSON.stringify(found.players) !== JSON.stringify(run.players);
+      run = found;
+      if (others) put(players, champions(run));
       if (run.generations > 1 && !meet.childElementCount) put(meet, meetings(id));
     }
 
@@ -122,7 +134,7 @@ export function runsView() {
       h("details", { class: "card" }, h("summary", {}, "What was asked for"), facts(run.config)),
       run.result ? h("details", { class: "card" }, h("summary", {}, "Result"), facts(run.result)) : null,
     );
-    open = { id, grow };
+    Object.assign(now, { grow, created: run.created });
     await grow();
   }
 
@@ -135,10 +147,10 @@ export function runsView() {
   );
   return {
     element,
-    enter: (id) => refresh(id),
+    enter,
     leave: () => {
       clearTimeout(timer);
-      open = null;
+      visit = null;
     },
   };
 }
@@ -173,13 +185,13 @@ function champions(run) {
 }
 
 async function meet(run, one) {
-  game.remember(one.player, `${run.name}, ${one.title}`);
+  game.remember(one.player, `${run.name}, ${one.title}`, one.game.split("(")[0]);
   await game.start({ spec: one.game, seats: { 1: YOU, "-1": one.player } });
   location.hash = "#play";
 }
 
 async function look(run, one) {
-  game.remember(one.player, `${run.name}, ${one.title}`);
+  game.remember(one.player, `${run.name}, ${one.title}`, one.game.split("(")[0]);
   game.wanted = one.player;
   await game.start({ spec: one.game, seats: { 1: YOU, "-1": one.player } });
   location.hash = "#inside";

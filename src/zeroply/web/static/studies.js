@@ -1,42 +1,45 @@
 // Studies: one for each published table or figure; the report puts the paper's numbers beside ours.
 
 import * as api from "./api.js";
-import { h, put, say } from "./dom.js";
+import { h, mark, put, say } from "./dom.js";
 import { render } from "./markdown.js";
 
 export function studiesView() {
   const list = h("div", {});
   const detail = h("div", { class: "detail" });
-  let rows = null;
+  let visit = null; // the last call of enter; whatever an earlier one still waits for comes too late
 
   async function enter(id) {
+    const now = (visit = {});
     try {
-      rows ??= await api.studies();
+      if (!list.childElementCount) fill(await api.studies());
     } catch (problem) {
       say(problem.message);
       return;
     }
-    fill(id);
+    if (now !== visit) return;
+    mark(list.querySelectorAll("a"), `#studies/${id}`);
     if (!id) {
       put(detail, welcome());
       return;
     }
     try {
       const report = await api.study(id);
+      if (now !== visit) return;
       const known = new Set(report.figures);
       put(detail, h("article", { class: "card report" }, render(report.markdown, (name) => (known.has(name) ? api.figure(id, name) : null))));
     } catch (problem) {
-      put(detail, h("p", { class: "note" }, problem.message));
+      if (now === visit) put(detail, h("p", { class: "note" }, problem.message));
     }
   }
 
-  function fill(id) {
+  function fill(rows) {
     const there = rows.filter((row) => row.id !== null);
     const absent = rows.filter((row) => row.id === null);
     put(
       list,
       h("ul", { class: "list" }, there.map((row) => h("li", {},
-        h("a", { href: `#studies/${row.id}`, "aria-current": row.id === id ? "true" : null }, h("strong", {}, row.name), h("span", { class: "small" }, row.title), row.source ? h("span", { class: "muted small" }, row.source) : null)))),
+        h("a", { href: `#studies/${row.id}` }, h("strong", {}, row.name), h("span", { class: "small" }, row.title), row.source ? h("span", { class: "muted small" }, row.source) : null)))),
       absent.length
         ? h("details", {}, h("summary", {}, `${absent.length} without results here`),
             h("ul", { class: "list plain" }, absent.map((row) => h("li", {}, h("strong", {}, row.name), h("span", { class: "small" }, row.title), h("code", {}, row.command)))))
