@@ -24,6 +24,9 @@ Measures = Mapping[str, Any]
 
 Progress = Callable[[int, int], None]
 
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Of all figures; told apart by people who see colours differently (Okabe and Ito)."""
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -35,6 +38,15 @@ class Unit:
     """What to measure."""
     seed: int = 0
     """What all chance of this unit comes from."""
+
+
+Found = Sequence[tuple[Unit, Measures]]
+"""All measured units of a study."""
+
+
+def part_of(progress: Progress, low: float, high: float) -> Progress:
+    """Progress of a piece of the work that begins and ends at these shares of the whole."""
+    return lambda step, steps: progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,72 @@
+"""Verdicts have three values, and intervals of few runs are Student's."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeroply.studies.verdicts import Estimate, all_of, any_of, difference, mean_of, opposite, t_quantile
+
+
+def test_all_of_is_false_if_one_is_and_open_if_one_is_open() -> None:
+    assert all_of([True, True]) is True
+    assert all_of([True, None]) is None
+    assert all_of([True, None, False]) is False
+    assert all_of([]) is None
+
+
+def test_any_of_is_true_if_one_is_and_open_if_one_is_open() -> None:
+    assert any_of([False, None, True]) is True
+    assert any_of([False, None]) is None
+    assert any_of([False, False]) is False
+    assert any_of([]) is None
+    assert opposite(None) is None
+
+
+@pytest.mark.parametrize(
+    ("degrees", "confidence", "quantile"),
+    # From printed tables of Student's distribution.
+    [(1, 0.95, 12.706), (4, 0.95, 2.776), (4, 0.99, 4.604), (9, 0.95, 2.262), (30, 0.9, 1.697), (math.inf, 0.95, 1.96)],
+)
+def test_quantiles_are_those_of_printed_tables(degrees: float, confidence: float, quantile: float) -> None:
+    assert t_quantile(degrees, confidence) == pytest.approx(quantile, abs=6e-4)
+
+
+@given(st.floats(1, 200), st.floats(0.5, 0.999))
+def test_fewer_degrees_reach_further(degrees: float, confidence: float) -> None:
+    assert t_quantile(degrees, confidence) > t_quantile(degrees + 1, confidence) > t_quantile(math.inf, confidence)
+
+
+def test_a_single_run_tells_nothing() -> None:
+    assert mean_of([0.9]).above(0) is None
+    assert difference([0.9], [0.1, 0.2]).above(0) is None
+    assert str(mean_of([0.9])) == "+0.90"
+
+
+def test_a_mean_is_judged_by_its_whole_interval() -> None:
+    found = mean_of([0.5, 0.7, 0.6])
+    assert found.value == pytest.approx(0.6)
+    assert found.error == pytest.approx(0.1 / math.sqrt(3))
+    assert [found.above(limit) for limit in (0.3, 0.5, 0.9)] == [True, None, False]
+    assert [found.below(limit) for limit in (0.3, 0.5, 0.9)] == [False, None, True]
+    assert [found.within(limit) for limit in (0.3, 0.5, 0.9)] == [False, None, True]
+
+
+def test_more_comparisons_need_clearer_differences() -> None:
+    found = Estimate(2.2, 1.0)
+    assert found.above() is True
+    assert found.above(comparisons=6) is None
+
+
+def test_constant_values_are_certain() -> None:
+    assert mean_of([0.0, 0.0]).above(0) is False
+    assert difference([1.0, 1.0], [0.0, 0.0]).above(0) is True
+
+
+def test_differences_have_welchs_degrees_of_freedom() -> None:
+    found = difference([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0])
+    assert found.degrees == pytest.approx(3)
+    assert difference([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]).degrees == pytest.approx(4)
