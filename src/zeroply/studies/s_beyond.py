@@ -163,7 +163,7 @@ class Beyond2(LargerBoards):
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
             "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
             "in Atari-Go, open rows of five in Gomoku) and draws its moves at a temperature; greedy, it would win "
-            "every game. *heuristic* says how naive fares against it on each board; on 5x5 most games of Gomoku are "
+            "every game. *heuristic* says how naive fares against it on each board; on 5x5 many games of Gomoku are "
             "drawn, so its nets learn on 7x7 and are tried on 11x11.",
             [
                 Table("opponents", "mean performance on both boards, correlation and p", self.table(nets)),
