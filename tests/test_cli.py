@@ -148,6 +148,16 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert "net(atarigo-5-evolved)" in output(capsys, "players")
 
 
+def test_the_sizes_of_some_nets_only(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = as_json(capsys, "nets", "conv4", "mdrnn(k=10)", "spatial(layer=queen)")
+    assert [(row["net"], row["weights"]) for row in rows] == [
+        ("conv4", 1_316_028),
+        ("mdrnn(k=10)", 140),
+        ("spatial(layer=queen)", 4_710),
+    ]
+    assert rows[0]["multiply_adds"] > 1_000_000
+
+
 def test_every_net_that_is_shipped_plays_its_game() -> None:
     for name in shipped():
         made_for = inspect(name).game

@@ -19,9 +19,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/results").rglob("*")))]
-PAGES = [page for page in PAGES if page.parent.name != "nets"]
-"""The pages that people follow; cards of nets and results tell what was done, with commands that take hours."""
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+FOLLOWED = [name for name in NAMES if not name.startswith("docs/nets/")]
+"""The pages whose commands people follow; cards of nets tell what was done, with commands that take hours."""
 BIN = Path(sys.executable).parent
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)[^\n]*\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
@@ -98,7 +98,7 @@ def test_the_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytes
     assert run_python((ROOT / name).read_text(), name)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if commands((ROOT / name).read_text())])
+@pytest.mark.parametrize("name", [name for name in FOLLOWED if commands((ROOT / name).read_text())])
 def test_the_commands_of_a_page_run(name: str, tmp_path: Path) -> None:
     for command in commands((ROOT / name).read_text()):
         done = run_command(command, tmp_path)
@@ -109,7 +109,7 @@ def test_the_pages_are_found() -> None:
     assert {"README.md", "docs/start.md", "docs/guides/evolution.md"} <= set(NAMES)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *(ROOT / "docs").glob("nets/*.md"), *(ROOT / "docs/results").rglob("*.md")])
+@pytest.mark.parametrize("page", [*PAGES, *(ROOT / "docs/results").rglob("*.md")])
 def test_what_a_page_points_to_exists(page: Path) -> None:
     text = page.read_text()
     targets = re.findall(r"\]\(([^)\s#]+)[^)]*\)", text) + re.findall(r'src="([^"]+)"', text)

@@ -187,8 +187,10 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
     assert kept == [
         "000005.safetensors",
         "000010.safetensors",
+        "000012.safetensors",
         "champion-000005.safetensors",
         "champion-000010.safetensors",
+        "champion-000012.safetensors",
     ]
     for name in kept:
         files = [tmp_path / folder / "populations" / name for folder in ("whole", "killed")]
@@ -197,14 +199,14 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
 
 def test_champions_that_were_kept_can_be_opened_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lin_white.coevolve(SMALL, tmp_path / "run")
-    assert champions(tmp_path / "run").numbers == [5, 10]
+    assert champions(tmp_path / "run").numbers == [5, 10, 12]
     early = tmp_path / "early.safetensors"
     main(["champion", str(tmp_path / "run"), "--generation", "5", "--out", str(early)])
     written = tmp_path / "run" / "populations" / "champion-000005.safetensors"
     assert (read(str(early))[1][VECTOR] == read(str(written))[1][VECTOR]).all()
     with pytest.raises(SystemExit):
         main(["champion", str(tmp_path / "run"), "--generation", "7", "--out", str(early)])
-    assert "champions of generations 5, 10, not of 7" in " ".join(capsys.readouterr().err.split())
+    assert "champions of generations 5, 10, 12, not of 7" in " ".join(capsys.readouterr().err.split())
 
 
 def test_observers_change_nothing(tmp_path: Path) -> None:

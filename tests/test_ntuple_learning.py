@@ -23,7 +23,6 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.learning import ntuple_coevolution, ntuple_tdl
-from zeroply.learning.cma_es import CmaEs, State
 from zeroply.learning.ntuple_champion import FILE, Yardstick, player_of
 from zeroply.learning.ntuple_coevolution import CoevolutionConfig, coevolve, round_robin
 from zeroply.learning.ntuple_shapes import Shape, shape
@@ -253,44 +252,6 @@ def test_a_bad_opponent_is_refused_before_the_run_begins(tmp_path: Path) -> None
     with pytest.raises(ZeroplyError, match="nobody"):
         learn(TdlConfig(games=10, yardstick=Yardstick(opponent="nobody")), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-# CMA-ES
-
-
-@pytest.mark.parametrize("full", [True, False])
-def test_cma_es_finds_the_bottom_of_a_long_valley(full: bool) -> None:
-    n = 8
-    state = State.start(n, 0.5)
-    if not full:
-        state.covariance = np.ones(n)
-    scale = 10 ** np.linspace(0, 2, n)
-    turn = np.linalg.qr(chance.uniform(3, np.arange(n * n)).reshape(n, n) - 0.5)[0] if full else np.eye(n)
-    strategy = CmaEs(state, 10)
-    for generation in range(500):
-        asked = strategy.ask(chance.key(1, generation))
-        strategy.tell(asked[np.argsort((((asked - 1) @ turn * scale) ** 2).sum(axis=1))])
-    assert np.allclose(state.mean, 1, atol=1e-5)
-
-
-def test_cma_es_taken_up_from_its_arrays_goes_on_bit_for_bit() -> None:
-    def go(state: State, first: int, last: int) -> None:
-        strategy = CmaEs(state, 8)
-        for generation in range(first, last):
-            asked = strategy.ask(chance.key(1, generation))
-            strategy.tell(asked[np.argsort((asked**2).sum(axis=1))])
-
-    whole, half = State.start(12, 1.0), State.start(12, 1.0)
-    go(whole, 0, 30)
-    go(half, 0, 13)
-    again = State.from_arrays({name: array.copy() for name, array in half.arrays().items()})
-    go(again, 13, 30)
-    assert all(np.array_equal(a, b) for a, b in zip(whole.arrays().values(), again.arrays().values(), strict=True))
-
-
-def test_many_weights_keep_only_the_diagonal() -> None:
-    assert State.start(shape("all-2").weights, 1.0).covariance.ndim == 2
-    assert State.start(shape("all-3").weights, 1.0).covariance.ndim == 1
 
 
 # Coevolution

@@ -136,47 +136,94 @@ def measure(case: Case, seconds: float) -> NetSpeed:
 
 @dataclass(frozen=True)
 class GenerationSpeed:
-    """How fast a coevolution goes."""
+    """How long a generation takes, mutation and selection included."""
 
+    what: str
+    """The way nets evolve, in words."""
     net: str
     """Spec of the net."""
+    game: str
+    """Spec of the game."""
     nets: int
     """Nets that play in a generation."""
     games: int
     """Games of a generation."""
     threads: int
     """Threads of the core."""
-    generations_per_second: float
-    """By the clock, mutation and selection included."""
+    seconds: float
+    """By the clock."""
     processor_seconds: float
-    """Processor time of a generation, over all threads."""
+    """Processor time over all threads."""
     bar: float
-    """Generations a second that are wanted on two cores."""
+    """Seconds by the clock that are wanted at most on two cores."""
 
 
-def generation_speed(seconds: float, threads: int = 2) -> GenerationSpeed:
-    """Generations of Lin and White 2009 a second, from untrained nets on: the best of several short trials."""
+def generation_speeds(seconds: float, threads: int = 2) -> list[GenerationSpeed]:
+    """Generations of the two papers that evolve nets, from untrained ones on: the best of several short trials."""
+    before = _core.threads()
+    _core.set_threads(threads)
+    try:
+        return [
+            *(_evolution(f"atarigo(size={size})", bar, seconds, threads) for size, bar in ((5, 0.15), (9, 1.0))),
+            _coevolution(seconds, threads),
+        ]
+    finally:
+        _core.set_threads(before)
+
+
+def _evolution(game_spec: str, bar: float, seconds: float, threads: int) -> GenerationSpeed:
+    from zeroply.learning.evolution.config import preset
+    from zeroply.learning.evolution.evolve import rank
+    from zeroply.learning.evolution.executors import workers
+    from zeroply.learning.evolution.fitness import evaluate
+
+    config = preset("schaul", game=game_spec)
+    strategy = config.start(population_net(config.net, game(game_spec)))
+    nets = len(strategy.ask())
+
+    with workers() as those:
+
+        def generation(number: int) -> None:
+            key = chance.key(1, number)
+            outcomes = evaluate(config.fitness, config.net, strategy.ask(), key, those)
+            strategy.tell(rank((), outcomes)[0], key)
+
+        clock, processor = _of_a_generation(generation, seconds)
+    what = "evolution, Schaul and Schmidhuber"
+    return GenerationSpeed(what, config.net, game_spec, nets, nets * config.games, threads, clock, processor, bar)
+
+
+def _coevolution(seconds: float, threads: int) -> GenerationSpeed:
     from zeroply.learning.coevolution import lin_white
     from zeroply.learning.evolution.executors import workers
 
     config = lin_white.LinWhiteConfig()
     net = lin_white.spatial_net(config.net)
-    before = _core.threads()
-    _core.set_threads(threads)
-    rate, cost = 0.0, float("inf")
-    try:
-        with workers() as those:
-            state = lin_white.first_parents(config, net)
-            for _trial in range(TRIALS):
-                done, clock, processor = 0, time.perf_counter(), time.process_time()
-                while (spent := time.perf_counter() - clock) < seconds / TRIALS or not done:
-                    state, _ = lin_white.next_generation(config, net, state, those)
-                    done += 1
-                rate, cost = max(rate, done / spent), min(cost, (time.process_time() - processor) / done)
-    finally:
-        _core.set_threads(before)
+    state = lin_white.first_parents(config, net)
+
+    with workers() as those:
+
+        def generation(_: int) -> None:
+            nonlocal state
+            state, _done = lin_white.next_generation(config, net, state, those)
+
+        clock, processor = _of_a_generation(generation, seconds)
     nets, games = config.population + config.opponents, config.population * config.opponents
-    return GenerationSpeed(config.net, nets, games, threads, rate, cost, GENERATIONS_BAR)
+    what, bar = "coevolution, Lin and White", 1 / GENERATIONS_BAR
+    return GenerationSpeed(what, config.net, "othello", nets, games, threads, clock, processor, bar)
+
+
+def _of_a_generation(generation: Callable[[int], None], seconds: float) -> tuple[float, float]:
+    """Time by the clock and of the processor, the best of several trials each."""
+    number, best, cost = 0, float("inf"), float("inf")
+    for _ in range(TRIALS):
+        first, clock, processor = number, time.perf_counter(), time.process_time()
+        while (spent := time.perf_counter() - clock) < seconds / TRIALS or number == first:
+            generation(number)
+            number += 1
+        best = min(best, spent / (number - first))
+        cost = min(cost, (time.process_time() - processor) / (number - first))
+    return best, cost
 
 
 def _scattered(name: str, n: int) -> Positions:

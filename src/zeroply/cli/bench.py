@@ -152,15 +152,17 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
     """
     if not 0 < seconds < float("inf"):
         raise ZeroplyError("a benchmark needs seconds above 0")
-    from zeroply.bench.nets import generation_speed, net_speeds
+    from zeroply.bench.nets import generation_speeds, net_speeds
 
     with progress("measuring", live=False) as report:
         speeds = net_speeds(seconds, report)
-    evolving = generation_speed(seconds)
+    evolving = generation_speeds(seconds)
     if json:
         extra = ("times_the_paper", "of_the_bar")
         rows = [{**vars(speed), **{name: getattr(speed, name) for name in extra}} for speed in speeds]
-        print_json({"level": levels.chosen(), "threads": 1, "speeds": rows, "generations": vars(evolving)})
+        print_json(
+            {"level": levels.chosen(), "threads": 1, "speeds": rows, "generations": [vars(one) for one in evolving]}
+        )
         return
     heads = ("net", "game", "boards a call", "us a board", "times the paper's speed", "wanted, us", "share of that")
     table = Table(*heads, box=None, header_style="bold")
@@ -178,13 +180,17 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
             "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
         )
     print_table(table)
-    console.print(
-        f"\ncoevolution of {evolving.nets} {evolving.net}, {evolving.games:,} games a generation: "
-        f"{evolving.generations_per_second:.1f} generations a second by the clock on {evolving.threads} threads "
-        f"(wanted: {evolving.bar:g}), {1000 * evolving.processor_seconds:.0f} ms of processor time each",
-        markup=False,
-    )
-    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
+    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
+    table = Table("a generation of", "net", "game", "nets", "games", box=None, header_style="bold")
+    for head in ("ms by the clock", "wanted", "ms of processor"):
+        table.add_column(head)
+    for column in table.columns[3:]:
+        column.justify = "right"
+    for one in evolving:
+        times = (f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.processor_seconds))
+        table.add_row(one.what, one.net, one.game, f"{one.nets}", f"{one.games:,}", *times)
+    print_table(table)
+    console.print(f"\n{evolving[0].threads} threads", style="dim")
 
 
 def bench_web(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from rich.table import Table
+from tyro.conf import Positional
 
 from zeroply.cli.output import console, print_json
-from zeroply.errors import ZeroplyError
 from zeroply.registry import Entry, Registry
 
 
@@ -39,18 +41,23 @@ def players(json: bool = False) -> None:
         _list_shipped()
 
 
-def nets(json: bool = False) -> None:
-    """List net architectures with their sizes, and the nets that come with zeroply.
+def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json: bool = False) -> None:
+    """List net architectures with their sizes, and the nets that come with zeroply; or the sizes of some nets only.
 
-    Example: zeroply nets
+    Example: zeroply nets "conv8(bn=true, width=0.5)" "lines(embedding=16, layers=64-64)" "mdrnn(k=10)"
 
     Args:
+        specs: Nets whose weights are counted; by default all there is is listed.
+        game: The game they are counted for.
         json: Print JSON for programs.
     """
     from zeroply.nets import NETS, POPULATION_NETS, inspect, shipped
 
+    if specs:
+        _print_sizes(_sizes(specs, game), json)
+        return
     found = [(name, inspect(name)) for name in shipped()]
-    sizes = _sizes()
+    sizes = _sizes(SIZED if find_spec("torch") else EVOLVING, game)
     if json:
         rows = [
             {
@@ -64,7 +71,7 @@ def nets(json: bool = False) -> None:
             }
             for n, i in found
         ]
-        listed = [{"net": net, "weights": size[0], "multiply_adds": size[1]} for net, size in sizes.items()]
+        listed = _size_rows(sizes)
         entries = [_entry(e) for e in NETS.entries()]
         for_populations = [_entry(e) for e in POPULATION_NETS.entries()]
         print_json({"architectures": entries, "populations": for_populations, "sizes": listed, "shipped": rows})
@@ -72,14 +79,10 @@ def nets(json: bool = False) -> None:
     _list(NETS, False, "architectures of nets")
     console.print()
     _list(POPULATION_NETS, False, "architectures for evolution, whose weights are one vector")
-    console.print("\nsizes for othello, and what a position costs\n")
-    table = Table(box=None, header_style="bold", padding=(0, 2))
-    table.add_column("net")
-    table.add_column("weights", justify="right")
-    table.add_column("multiply-adds", justify="right")
-    for net, size in sizes.items():
-        table.add_row(net, f"{size[0]:,}", f"{size[1]:,}")
-    console.print(table if sizes else "they are counted by torch: pip install 'zeroply[train]'", markup=False)
+    console.print(f"\nsizes for {game}, and what a position costs\n")
+    _print_sizes(sizes, False)
+    if not find_spec("torch"):
+        console.print("\nthe others are counted by torch: pip install 'zeroply[train]'", markup=False)
     _list_shipped()
 
 
@@ -99,6 +102,7 @@ def _list_shipped() -> None:
     console.print(table)
 
 
+EVOLVING = ("mdrnn(k=10)", "mdlstm(k=10)", "mlp(hidden=100)", "spatial(layer=queen)", "spatial(layer=subsquares)")
 SIZED = (
     "conv4",
     "conv6",
@@ -116,23 +120,48 @@ SIZED = (
     "widenet",
     "dense",
     "staged(net=conv4)",
+    "lines(embedding=16, layers=128-64)",
+    *EVOLVING,
 )
 """The nets whose sizes are listed."""
 
 
-def _sizes() -> dict[str, tuple[int, int]]:
-    """Weights and multiply-adds of the usual nets; nothing without torch."""
-    from zeroply.games import game
-    from zeroply.nets import untrained
-    from zeroply.nets.torch_net import multiply_adds, needs_torch
+Sizes = dict[str, tuple[int, int | None]]
+"""Weights and multiply-adds of nets; None for nets of evolution, whose costs `zeroply bench nets` measures."""
 
-    try:
-        with needs_torch():
-            import torch  # noqa: F401
-    except ZeroplyError:
-        return {}
-    built = {spec: untrained(spec, game("othello")) for spec in SIZED}
-    return {spec: (net.parameters, multiply_adds(net)) for spec, net in built.items()}
+
+def _sizes(specs: Sequence[str], game_spec: str) -> Sizes:
+    from zeroply.games import game
+    from zeroply.nets import POPULATION_NETS, population_net, untrained
+    from zeroply.nets.torch_net import multiply_adds
+    from zeroply.specs import parse
+
+    the_game = game(game_spec)
+    found: Sizes = {}
+    for spec in specs:
+        if parse(spec).name in POPULATION_NETS:
+            found[spec] = (population_net(spec, the_game).parameters, None)
+        else:
+            net = untrained(spec, the_game)
+            found[spec] = (net.parameters, multiply_adds(net))
+    return found
+
+
+def _size_rows(sizes: Sizes) -> list[dict[str, Any]]:
+    return [{"net": net, "weights": size[0], "multiply_adds": size[1]} for net, size in sizes.items()]
+
+
+def _print_sizes(sizes: Sizes, json: bool) -> None:
+    if json:
+        print_json(_size_rows(sizes))
+        return
+    table = Table(box=None, header_style="bold", padding=(0, 2))
+    table.add_column("net")
+    table.add_column("weights", justify="right")
+    table.add_column("multiply-adds", justify="right")
+    for net, (weights, cost) in sizes.items():
+        table.add_row(net, f"{weights:,}", "" if cost is None else f"{cost:,}")
+    console.print(table)
 
 
 def evaluations(json: bool = False) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
-from zeroply.learning.cma_es import CmaEs, State, default_population
+from zeroply.learning.evolution.strategies import Cma
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
 from zeroply.runs import Run
@@ -95,21 +95,21 @@ def round_robin(
 def _coevolve(config: CoevolutionConfig, run: Run, progress: Progress | None) -> Learned:
     the_shape = shape(config.shape)
     core = the_shape.core()
-    state = State.from_arrays(run.arrays) if run.arrays else State.start(the_shape.weights, config.sigma)
-    strategy = CmaEs(state, config.population or default_population(the_shape.weights))
+    strategy = Cma(the_shape.weights, config.population, config.sigma, chance.key(config.seed, KIND, "candidates"))
+    if run.arrays:
+        strategy.restore(run.arrays)
     saved = time.monotonic()
-    while state.generation < config.generations and not run.finished:
-        key = chance.key(config.seed, KIND, state.generation)
-        candidates = strategy.ask(chance.key(key, "candidates"))
-        fitness = round_robin(core, candidates.astype(np.float32), config.openings, config.plies, key)
-        strategy.tell(candidates[np.argsort(-fitness, kind="stable")])
-        done = state.generation
+    while (done := len(strategy.rankings)) < config.generations and not run.finished:
+        key = chance.key(config.seed, KIND, done)
+        fitness = round_robin(core, strategy.ask(), config.openings, config.plies, key)
+        strategy.tell(np.argsort(-fitness, kind="stable"), key)
+        done += 1
         due = config.yardstick.is_due(done - 1, done, config.generations)
         if due:
-            score = measure(run, config.yardstick, the_shape, _scaled(state.mean))
-            run.log("measure", generations=done, score=score, sigma=state.sigma, best_fitness=float(fitness.max()))
+            score = measure(run, config.yardstick, the_shape, _scaled(strategy.mean))
+            run.log("measure", generations=done, score=score, sigma=strategy.step, best_fitness=float(fitness.max()))
         if due or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
-            run.save({}, state.arrays())
+            run.save({}, strategy.arrays())
             saved = time.monotonic()
         if progress:
             progress(done, config.generations)

@@ -55,7 +55,7 @@ class LinWhiteConfig:
     step: float = 0.05
     """First mutation step of every weight."""
     keep: int = 500
-    """Every so many generations the population and its champion are kept as files."""
+    """Every so many generations, and at the end, the population and its champion are kept as files."""
     watch: Watch = field(default_factory=Watch)
     """The observers."""
     seed: int = 0
@@ -226,7 +226,7 @@ def _coevolve(config: LinWhiteConfig, run: Run, those: Workers, progress: Progre
                 step=float(np.exp(np.log(np.maximum(state.steps, 1e-30)).mean())),
                 weight=float(np.sqrt((state.weights.astype(np.float64) ** 2).mean())),
             )
-        if done.number % config.keep == 0:
+        if done.number % config.keep == 0 or done.number == config.generations:
             _keep(config, run.folder, net, state)
         if done.number == config.generations or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
             run.save({}, state.arrays())

@@ -88,7 +88,7 @@ class EvolveConfig:
         """The strategy at its first generation."""
         key = chance.key(self.seed, "evolve", "start")
         if self.strategy == "cma-es":
-            return Cma(net, self.offspring, self.sigma, key)
+            return Cma(net.parameters, self.offspring, self.sigma, key)
         return Elitist(net, self.parents, self.offspring or 0, self.sigma, key)
 
     def stored(self) -> dict[str, Any]:

@@ -25,6 +25,8 @@ ATTEMPTS = 5
 """How often in a row the same work may fail because workers died."""
 PATIENCE = 60.0
 """Seconds that a cluster may be without any worker."""
+SECONDS_TO_CONNECT = 10.0
+"""How long a cluster's scheduler may take to answer."""
 
 
 class Workers(ABC):
@@ -177,7 +179,7 @@ class Cluster(Workers):
             )
         target = self.address if self._local is None else self._local
         try:
-            self._client = Client(target, timeout="10s")
+            self._client = Client(target, timeout=SECONDS_TO_CONNECT)
         except (OSError, ValueError, TimeoutError):
             raise ZeroplyError(
                 f"no dask scheduler answers at {self.address}: start one there, or use --cluster local:2"

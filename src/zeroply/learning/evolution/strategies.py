@@ -88,14 +88,24 @@ class Cma(Strategy):
     generation: going on repeats all steps from the same draws, which takes milliseconds each and plays no games.
     """
 
-    def __init__(self, net: PopulationNet, offspring: int | None, sigma: float, key: int) -> None:
-        self.parameters, self.sigma, self.key = net.parameters, sigma, key
-        self.offspring = offspring or 4 + int(3 * math.log(net.parameters))
+    def __init__(self, parameters: int, offspring: int | None, sigma: float, key: int) -> None:
+        self.parameters, self.sigma, self.key = parameters, sigma, key
+        self.offspring = offspring or 4 + int(3 * math.log(parameters))
         if self.offspring < 4:
             raise ZeroplyError(f"CMA-ES needs 4 offspring or more, not {self.offspring}")
         self.rankings: list[NDArray[np.int64]] = []
         self._strategy = self._start()
         self._asked: list[Any] | None = None
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """[parameters]: the centre of the distribution."""
+        return np.asarray(self._strategy.mean, np.float64)
+
+    @property
+    def step(self) -> float:
+        """The step size."""
+        return float(self._strategy.sigma)
 
     def _start(self) -> Any:
         try:

@@ -139,7 +139,10 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 
 def _config(record: RunRecord) -> JudgeConfig:
     stored = record.info.config
-    return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+    try:
+        return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+    except (KeyError, TypeError):
+        raise ZeroplyError(f"{record.folder} was judged by another version of zeroply: judge again") from None
 
 
 def _examples(config: JudgeConfig) -> Examples:
