@@ -132,9 +132,10 @@ class Table3(Study):
         rows = [_row(scenario, result, found) for scenario, result in known.items()]
         return Report(
             "Trained nets are generation champions of the runs of S.fig6 (evolution) and S.table2 (coevolution, "
-            "elitist), spread evenly over the runs, without the first generations. Performance is against naive, which the "
-            "evolved nets were trained against and the coevolved ones never met. Champions of one run are relatives, "
-            "so the intervals, which take them as independent, are too narrow. Columns as in S.table1; *on small* and "
+            "elitist), spread evenly over the runs, without the first generations. Performance is against naive, "
+            "which the evolved nets were trained against and the coevolved ones never met. Champions of one run are "
+            "relatives, so the intervals, which take them as independent, are too narrow. Columns as in S.table1; *on "
+            "small* and "
             "*on large* are mean performances. *untrained* compares with nets with random weights in the same places; "
             "*apart* is there in standard errors of both.",
             [
