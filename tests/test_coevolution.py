@@ -20,7 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution import host_parasite
-from zeroply.learning.coevolution.ciao import crossed_pairs, intransitive_triples
+from zeroply.learning.coevolution.ciao import crossed_pairs, early_and_late, flipped, intransitive_triples, noisy_order
 from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.hall_of_fame import draw_from
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, State, choose_opponents, coevolve
@@ -197,8 +197,21 @@ def test_meetings_are_the_same_in_one_piece_or_row_by_row() -> None:
     with Threads() as workers:
         whole = meetings("atarigo(size=5)", "tiny", rows, columns, Scoring("length"), 7, workers)
         first = meetings("atarigo(size=5)", "tiny", rows[:1], columns, Scoring("length"), 7, workers)
-    assert whole.shape == (3, 2)
-    assert (whole[:1] == first).all()
+    assert whole.scores.shape == whole.lengths.shape == (3, 2)
+    assert (whole.scores[:1] == first.scores).all()
+    assert (whole.lengths[:1] == first.lengths).all()
+
+
+def test_meetings_keep_how_long_games_were() -> None:
+    net = TinyNet(game("atarigo(size=5)"))
+    with Threads() as workers:
+        met = meetings("atarigo(size=5)", "tiny", net.initial([1]), net.initial([4]), Scoring("length"), 7, workers)
+        none = meetings("atarigo(size=5)", "tiny", net.initial([]), net.initial([4]), Scoring("length"), 7, workers)
+    # Both won or both lost: then the score tells the length.
+    assert 3 <= met.lengths[0, 0] <= 25
+    if abs(met.scores[0, 0]) > 0.5:
+        assert abs(met.scores[0, 0]) == pytest.approx(1 - 0.2 * (met.lengths[0, 0] - 3) / 22)
+    assert none.scores.shape == (0, 1)
 
 
 def by_table(beats: NDArray[np.bool_]) -> list[int]:
@@ -232,6 +245,19 @@ def test_coins_make_a_quarter_of_all_triples_intransitive() -> None:
     assert intransitive_triples(upper - upper.T).value == pytest.approx(0.25, abs=0.02)
 
 
+def test_chance_makes_circles_in_an_order_of_strength() -> None:
+    rng = np.random.default_rng(2)
+    for flips in (0.0, 0.1, 0.5):
+        upper = np.triu(np.where(rng.random((120, 120)) < flips, -1.0, 1.0), 1)
+        assert intransitive_triples(upper - upper.T).value == pytest.approx(noisy_order(flips), abs=0.01)
+
+
+def test_flips_are_counted_where_both_tables_are_decided() -> None:
+    once = np.array([[0, 0.5, 0.5], [-0.5, 0, 0], [-0.5, 0, 0.0]])
+    again = np.array([[0, 0.5, -0.5], [-0.5, 0, 1], [0.5, -1, 0.0]])
+    assert (flipped(once, again).part, flipped(once, again).of) == (1, 2)
+
+
 def test_draws_do_not_count_as_circles() -> None:
     drawn = np.zeros((4, 4))
     assert intransitive_triples(drawn).of == 0
@@ -241,6 +267,12 @@ def test_two_nets_cross_if_each_has_a_victim_of_its_own() -> None:
     scores = np.array([[0.5, -0.5, 0], [-0.5, 0.5, 0], [0.5, 0.5, 0]])
     share = crossed_pairs(scores)
     assert (share.part, share.of) == (1, 3)  # 0 and 1 cross; 2 is better than either
+    assert crossed_pairs(scores, group=0.5).part == 0  # one opponent of three is no half
+
+
+def test_early_and_late_are_the_corners_of_a_table() -> None:
+    table = np.arange(64.0).reshape(8, 8)
+    assert early_and_late(table) == (table[:2, :2].mean(), table[-2:, -2:].mean())
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""The studies of Schaul and Schmidhuber 2009: all run at smoke, runs are shared, each claim can turn out either way."""
+"""The studies of Schaul and Schmidhuber 2009: all run at smoke, and runs are shared. Claims are in test_s_claims.py."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +12,15 @@ import pytest
 
 from study_smoke import Smoke
 from zeroply.errors import ZeroplyError
-from zeroply.learning.evolution.scaling import Scaling, scaling
+from zeroply.games import game
 from zeroply.runs import Run
-from zeroply.studies import Place, Report, Scale, Unit, study
+from zeroply.studies import Place, Report, Scale, study
 from zeroply.studies import s_table1 as table1
+from zeroply.studies.s_coevolution import coevolution
 from zeroply.studies.s_fig6 import run_config
-from zeroply.studies.s_fig9 import different_games
+from zeroply.studies.s_fig9 import against_all, different, different_games
 from zeroply.studies.s_runs import FOLDER, SIZES, evolved, run_seeds, trained
-from zeroply.studies.s_scenarios import LIMIT, Published, agreement, distances
+from zeroply.studies.s_scenarios import Published
 from zeroply.studies.s_table3 import PUBLISHED as TRAINED
 
 NAMES = [
@@ -122,44 +122,7 @@ def test_every_repetition_has_runs_of_its_own() -> None:
     assert run_seeds(2, 3) == [1, 2, 3, 4, 5, 6]
 
 
-# Claims
-
-
-def made(r: float, higher: float, nets: int = 200) -> Scaling:
-    """Two boards with a wanted proportion p, and a correlation of about r."""
-    mixed = np.random.default_rng(1).normal(size=(2, nets))
-    found = scaling(mixed[0], r * mixed[0] + math.sqrt(1 - r * r) * mixed[1])
-    return Scaling(nets, r, found.correlation_interval, higher, found.higher_interval, 0.0)
-
-
-def test_agreement_is_in_standard_errors_of_both_samples() -> None:
-    same = agreement([("x", made(0.7, 0.5), Published(0.7, 0.5))])
-    assert same.holds is True
-    assert distances(made(0.7, 0.5), Published(0.7, 0.5)) == (0, 0)
-    far = made(0.2, 0.5)
-    assert abs(distances(far, Published(0.8, 0.5))[0]) > LIMIT
-    assert agreement([("x", far, Published(0.8, 0.5))]).holds is False
-
-
-def found_table1(correlation: float, gain: float) -> list[tuple[Unit, dict[str, Any]]]:
-    """Measures of all scenarios, made up."""
-    rng = np.random.default_rng(3)
-    found = []
-    for unit in study("S.table1").units("paper", 1):
-        x, noise = rng.normal(size=(2, 200))
-        drawn = unit.settings["game"] == "Gomoku" and unit.settings["small"] == 5
-        r = 0.0 if drawn else correlation
-        found.append((unit, {"small": x.tolist(), "large": (r * x + (1 - abs(r)) * noise + gain).tolist()}))
-    return found
-
-
-def test_the_claims_of_table1_can_turn_out_either_way() -> None:
-    report = study("S.table1").report
-    good = {claim.claim: claim.holds for claim in report(found_table1(0.7, 0.5)).claims}
-    bad = {claim.claim: claim.holds for claim in report(found_table1(-0.7, -0.5)).claims}
-    for word in ("always positive", "high in all", "significantly larger"):
-        assert [holds for claim, holds in bad.items() if word in claim] == [False]
-    assert [holds for claim, holds in good.items() if "significantly larger" in claim] == [True]
+# Numbers
 
 
 def test_the_papers_tables_are_complete() -> None:
@@ -178,6 +141,21 @@ def test_scaling_rows_hold_the_numbers_of_the_units(smoke: Smoke) -> None:
 def test_games_that_part_early_are_shown() -> None:
     assert different_games([[1, 2, 3], [1, 2, 4], [5, 2, 3], [1, 2, 3]], 2) == [3, 2]
     assert different_games([[1, 2]], 2) == [0]
+
+
+def test_games_are_the_same_up_to_the_symmetries_of_the_board() -> None:
+    the_game = game("atarigo(size=5)")
+    played = [3, 7, 12, 24]
+    images = [image[played].tolist() for image in the_game.symmetries]
+    assert len({tuple(image) for image in images}) == 8
+    assert different(images, the_game.symmetries) == 1
+    assert different([*images, [3, 7, 12, 23]], the_game.symmetries) == 2
+
+
+def test_one_black_and_one_white_play_one_game(tmp_path: Path) -> None:
+    run = coevolution(Place(tmp_path), "smoke", "Atari-Go", 1)
+    played = against_all(run, 5, np.repeat(run.weights[1:2], 16, axis=0), 1)
+    assert len({tuple(moves) for moves in played.moves.tolist()}) == 1
 
 
 def test_the_dominance_number_is_the_number_of_dominant_champions(smoke: Smoke) -> None:

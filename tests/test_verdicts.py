@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeroply.studies.verdicts import Estimate, all_of, any_of, difference, mean_of, opposite, t_quantile
+from zeroply.studies.verdicts import (
+    Estimate,
+    all_of,
+    any_of,
+    chi_square_quantile,
+    difference,
+    mean_of,
+    opposite,
+    t_quantile,
+    together,
+)
 
 
 def test_all_of_is_false_if_one_is_and_open_if_one_is_open() -> None:
@@ -70,3 +80,19 @@ def test_differences_have_welchs_degrees_of_freedom() -> None:
     found = difference([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0])
     assert found.degrees == pytest.approx(3)
     assert difference([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]).degrees == pytest.approx(4)
+
+
+def test_scores_of_few_runs_count_less() -> None:
+    assert Estimate(2.776, 1.0, 4).normal_score == pytest.approx(1.96, abs=1e-3)
+    assert Estimate(-1.96, 1.0).normal_score == pytest.approx(-1.96)
+    assert math.isnan(mean_of([1.0]).normal_score)
+
+
+def test_many_small_distances_the_same_way_are_a_large_one() -> None:
+    assert together([1.5] * 9) == pytest.approx(4.5)
+    assert together([1.5, -1.5]) == 0
+
+
+@pytest.mark.parametrize(("degrees", "share", "quantile"), [(4, 0.95, 9.488), (10, 0.975, 20.483), (50, 0.05, 34.764)])
+def test_chi_square_quantiles_are_those_of_printed_tables(degrees: int, share: float, quantile: float) -> None:
+    assert chi_square_quantile(degrees, share) == pytest.approx(quantile, rel=0.006)

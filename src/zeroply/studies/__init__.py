@@ -43,7 +43,7 @@ _STUDIES = (
     "zeroply.studies.s_fig9:Fig9",
     "zeroply.studies.s_table3:Table3",
     "zeroply.studies.s_table3:Fig10",
-    "zeroply.studies.s_transfer:Transfer",
+    "zeroply.studies.s_transfer:TrainingSettings",
     "zeroply.studies.s_sensitivity:Sensitivity",
     "zeroply.studies.s_beyond:Beyond1",
     "zeroply.studies.s_beyond:Beyond2",

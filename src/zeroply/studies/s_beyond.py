@@ -3,51 +3,49 @@
 beyond1: do nets with LSTM cells, stacked nets and nets with features of the game scale, and do they play better?
 beyond2: is the scaling only that of a weak opponent? The same against a one-ply search with a heuristic. beyond3: does
 a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a small board and are tried on larger ones.
+Champions of a run are relatives, so claims are judged by one number for each run.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zeroply import chance
-from zeroply.games import game
-from zeroply.learning.evolution.scaling import Scaling, scaling
-from zeroply.nets import population_net
-from zeroply.studies.s_fig6 import run_config
+from zeroply.arena.match import match
+from zeroply.arena.statistics import wilson
+from zeroply.studies.s_larger_boards import LargerBoards, compared, opponent_names, plain_share, run_means, run_shares
 from zeroply.studies.s_runs import (
-    COLOURS,
     NET,
-    SIZES,
-    Found,
-    Scores,
     board,
-    evolved,
-    part_of,
-    performance,
-    rounded,
-    run_seeds,
-    trained,
-    untrained,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    Claim,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Table,
+    Unit,
+)
+from zeroply.studies.verdicts import Estimate, above, all_of, any_of, difference, mean_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
-RUNS: dict[Scale, int] = {"smoke": 1, "cpu": 2, "paper": 5}
 HEURISTIC = {
     "Atari-Go": "alphabeta(depth=1, eval=liberties, temperature=30)",
     "Gomoku": "alphabeta(depth=1, eval=lines, temperature=300)",
 }
-"""A one-ply search with an evaluation that knows the game. At these temperatures naive wins a sixth of its games in
-Atari-Go and a quarter in Gomoku, on any board; without one the nets would win nothing, and there would be nothing to
-compare.
+"""A one-ply search with an evaluation that knows the game. At these temperatures naive wins some of its games; without
+one the nets would win nothing, and there would be nothing to compare. How strong it is on each board is measured.
 """
+HEURISTIC_GAMES: dict[Scale, int] = {"smoke": 20, "cpu": 400, "paper": 1000}
+"""Games of naive against it, even."""
+EVEN = 0.1
+"""Shares of games won within which an opponent is called as strong on one board as on another."""
 BEYOND_NETS = (
     NET,
     "mdlstm(k=5)",
@@ -57,97 +55,7 @@ BEYOND_NETS = (
 OTHELLO_OPPONENTS = ("random", "greedy")
 
 
-class Transfer(Study):
-    """Nets that learn on a small board and are tried on that and on larger ones."""
-
-    sizes: ClassVar[tuple[int, ...]] = (5, 9)
-    """The board they learn on, then those they are tried on as well."""
-
-    @abstractmethod
-    def cases(self) -> Sequence[dict[str, Any]]:
-        """What is compared: game, net, who it learns against (None: it does not), who it is tried against."""
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each case."""
-        return [
-            Unit(
-                " ".join(str(value) for value in case.values()),
-                {"scale": scale, "seeds": seeds, **case},
-                1,
-            )
-            for case in self.cases()
-        ]
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The performance of the nets of a case on every board."""
-        case, scale = unit.settings, unit.settings["scale"]
-        weights = self._weights(unit, part_of(progress, 0, 1 + len(self.sizes)))
-        found = {}
-        for number, size in enumerate(self.sizes, 1):
-            the_game, key = board(case["game"], size), chance.key(unit.seed, self.name, unit.name, size)
-            report = part_of(progress, number, 1 + len(self.sizes))
-            scores = performance(the_game, case["net"], weights, case["tried"], SIZES[scale].games, key, report)
-            found[f"on {size}"] = rounded(scores)
-        return found
-
-    def _weights(self, unit: Unit, progress: Progress) -> NDArray[np.float32]:
-        case, scale = unit.settings, unit.settings["scale"]
-        size = SIZES[scale]
-        if case["learned"] is None:
-            the_game = board(case["game"], self.sizes[0])
-            return untrained(case["net"], the_game, size.nets, chance.key(unit.seed, self.name, unit.name, "nets"))
-        seeds, found = run_seeds(case["seeds"], RUNS[scale]), []
-        against = case["learned"] if isinstance(case["learned"], str) else tuple(case["learned"])
-        opponents = (against,) if isinstance(against, str) else against
-        for number, seed in enumerate(seeds):
-            config = run_config(case["game"], self.sizes[0], scale, seed, net=case["net"], opponents=opponents)
-            found.append(evolved(self.place, scale, config, part_of(progress, number, len(seeds))))
-        return trained(found, size.ignored, size.trained)
-
-    def table(self, found: Found) -> list[dict[str, Any]]:
-        """A row for each case and larger board."""
-        rows = []
-        for unit, measures in found:
-            case = unit.settings
-            for large in self.sizes[1:]:
-                result = self.compared(measures, large)
-                low, high = result.correlation_interval
-                rows.append(
-                    {
-                        "game": case["game"],
-                        "net": case["net"],
-                        "weights": population_net(case["net"], game(board(case["game"], self.sizes[0]))).parameters,
-                        "learned against": _said(case["learned"]),
-                        "tried against": case["tried"],
-                        "n": result.nets,
-                        f"on {self.sizes[0]}": round(float(np.mean(measures[f"on {self.sizes[0]}"])), 2),
-                        "larger": large,
-                        "on larger": round(float(np.mean(measures[f"on {large}"])), 2),
-                        "r": round(result.correlation, 2),
-                        "r 95 %": f"{low:.2f} to {high:.2f}",
-                        "p": round(result.higher, 2),
-                    }
-                )
-        return rows
-
-    def compared(self, measures: Measures, large: int) -> Scaling:
-        """The smallest board and a larger one compared."""
-        return scaling(measures[f"on {self.sizes[0]}"], measures[f"on {large}"])
-
-    def drawing(self, found: Found) -> Drawing:
-        """Distributions of performance on every board, case by case."""
-        return Drawing("boards", "performance on every board", lambda figure: _draw(figure, found, self.sizes))
-
-
-def _said(learned: Any) -> str:
-    return "untrained" if learned is None else learned if isinstance(learned, str) else " and ".join(learned)
-
-
-def _scores(found: Found, size: int, **wanted: Any) -> Scores:
-    return np.concatenate([np.asarray(m[f"on {size}"]) for unit, m in found if wanted.items() <= unit.settings.items()])
-
-
-class Beyond1(Transfer):
+class Beyond1(LargerBoards):
     """The enhancements that the paper proposes."""
 
     name = "S.beyond1"
@@ -158,7 +66,7 @@ class Beyond1(Transfer):
         """Every net, untrained and evolved, in both games."""
         return [
             {"game": name, "net": net, "learned": learned, "tried": "naive"}
-            for name in ("Atari-Go", "Gomoku")
+            for name in self.boards
             for net in BEYOND_NETS
             for learned in (None, "naive")
         ]
@@ -166,42 +74,46 @@ class Beyond1(Transfer):
     def report(self, found: Found) -> Report:
         """Every net beside the plain one."""
         gains = {
-            (name, net): _gap(
-                _scores(found, 9, game=name, net=net, learned="naive"),
-                _scores(found, 9, game=name, net=NET, learned="naive"),
+            (name, net): difference(
+                run_means(found, large, game=name, net=net, learned="naive"),
+                run_means(found, large, game=name, net=NET, learned="naive"),
             )
-            for name in ("Atari-Go", "Gomoku")
+            for name, (_, large) in self.boards.items()
             for net in BEYOND_NETS[1:]
         }
-        rows = self.table(found)
-        lows = [self.compared(m, 9).correlation for unit, m in found if unit.settings["learned"] is None]
+        fresh = [
+            compared(m, *self.boards[unit.settings["game"]]) for unit, m in found if unit.settings["learned"] is None
+        ]
         return Report(
             "Nets with somewhat more weights than the plain one, all untrained (weights as each architecture "
             "draws them) and evolved on 5x5 against naive; all are tried on 5x5 and 9x9. Champions of one run are "
-            "relatives, so intervals over them are too narrow.",
-            [Table("nets", "mean performance on both boards, correlation and p", rows)],
+            "relatives: differences are between means of runs, and intervals of r over all nets are too narrow.",
+            [Table("nets", "mean performance on both boards, correlation and p", self.table(found))],
             [
                 Claim(
                     "The enhancements scale as well: untrained nets do alike on both boards",
-                    f"correlations from {min(lows):.2f} to {max(lows):.2f}",
-                    min(lows) > 0,
+                    f"correlations from {min(r.correlation for r in fresh):.2f} to "
+                    f"{max(r.correlation for r in fresh):.2f}",
+                    all_of(above(result.correlation_interval, 0) for result in fresh),
                 ),
                 Claim(
-                    "The enhancements may be worth it: evolved nets do better on 9x9 than the plain net",
-                    "; ".join(f"{name} {net} {gap:+.2f}" for (name, net), gap in gains.items()),
-                    any(gap > 0.05 for gap in gains.values()),
+                    "The enhancements may be worth it: some evolved nets do better on 9x9 than the plain net",
+                    "; ".join(f"{name} {net} {gain}" for (name, net), gain in gains.items())
+                    + f" (judged as {len(gains)} comparisons)",
+                    any_of(gain.above(comparisons=len(gains)) for gain in gains.values()),
                 ),
             ],
             [self.drawing(found)],
         )
 
 
-class Beyond2(Transfer):
+class Beyond2(LargerBoards):
     """A heuristic opponent."""
 
     name = "S.beyond2"
     title = "scaling against a heuristic opponent, the objection the paper raises itself"
     source = "Schaul and Schmidhuber 2009, section VI (discussion)"
+    boards: ClassVar[Mapping[str, tuple[int, ...]]] = {"Atari-Go": (5, 9), "Gomoku": (7, 11)}
 
     def cases(self) -> Sequence[dict[str, Any]]:
         """Untrained nets, nets that learned against naive, and nets that learned against the heuristic."""
@@ -212,52 +124,108 @@ class Beyond2(Transfer):
             for tried in (heuristic, "naive")
         ]
 
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each case, and one for each game in which naive meets the heuristic."""
+        return [
+            *super().units(scale, seeds),
+            *(
+                Unit(f"{name} naive {HEURISTIC[name]}", {"scale": scale, "seeds": seeds, "game": name, "net": None}, 1)
+                for name in self.boards
+            ),
+        ]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """The nets of a case on every board, or naive's games against the heuristic."""
+        if unit.settings["net"] is not None:
+            return super().measure(unit, progress)
+        name, games = unit.settings["game"], unit.settings["seeds"] * HEURISTIC_GAMES[unit.settings["scale"]]
+        found: dict[str, Any] = {"games": games}
+        for number, size in enumerate(self.boards[name], 1):
+            met = match("naive", HEURISTIC[name], game=board(name, size), games=games, seed=unit.seed)
+            found[f"points {size}"] = met.tally.points
+            progress(number, len(self.boards[name]))
+        return found
+
     def report(self, found: Found) -> Report:
         """Whether larger boards are still easier."""
-        rows = self.table(found)
+        nets = [one for one in found if one[0].settings["net"] is not None]
+        fixed = {unit.settings["game"]: measures for unit, measures in found if unit.settings["net"] is None}
         strong = {
-            (unit.settings["game"], _said(unit.settings["learned"])): self.compared(measures, 9)
-            for unit, measures in found
+            (unit.settings["game"], opponent_names(unit.settings["learned"])): measures
+            for unit, measures in nets
             if unit.settings["tried"] == HEURISTIC[unit.settings["game"]]
         }
-        learned = {one: result for one, result in strong.items() if one[1] != "untrained"}
+        shares = {
+            one: mean_of(run_shares(m, *self.boards[one[0]])) for one, m in strong.items() if one[1] != "untrained"
+        }
+        fresh = {one[0]: compared(m, *self.boards[one[0]]) for one, m in strong.items() if one[1] == "untrained"}
         return Report(
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
             "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
-            "in Atari-Go, open rows of five in Gomoku). It draws its moves at a temperature at which it beats naive in "
-            "most games, as often on 5x5 as on 9x9; greedy, it would win every game. Nets learned on 5x5.",
-            [Table("opponents", "mean performance on both boards, correlation and p", rows)],
+            "in Atari-Go, open rows of five in Gomoku) and draws its moves at a temperature; greedy, it would win "
+            "every game. *heuristic* says how naive fares against it on each board; on 5x5 many games of Gomoku are "
+            "drawn, so its nets learn on 7x7 and are tried on 11x11.",
             [
+                Table("opponents", "mean performance on both boards, correlation and p", self.table(nets)),
+                Table("heuristic", "what naive scores against the heuristic opponent, in percent", _heuristic(fixed)),
+            ],
+            [
+                self._steady(fixed),
                 Claim(
                     "Trained nets also do better on the larger board against a heuristic opponent",
-                    "; ".join(
-                        f"{name}, learned against {who}: p = {r.higher:.2f}" for (name, who), r in learned.items()
-                    ),
-                    True
-                    if all(result.higher_interval.low > 0.5 for result in learned.values())
-                    else False
-                    if all(result.higher_interval.high < 0.5 for result in learned.values())
-                    else None,
+                    "p of a run: "
+                    + "; ".join(f"{name}, learned against {who} {plain_share(p)}" for (name, who), p in shares.items()),
+                    all_of(share.above(0.5, comparisons=len(shares)) for share in shares.values()),
                 ),
                 Claim(
                     "Performance on both boards goes together against a heuristic opponent (untrained nets)",
-                    "; ".join(
-                        f"{one[0]} r = {r.correlation:.2f}" for one, r in strong.items() if one[1] == "untrained"
-                    ),
-                    all(r.correlation_interval.low > 0 for one, r in strong.items() if one[1] == "untrained"),
+                    "; ".join(f"{name} r = {result.correlation:.2f}" for name, result in fresh.items()),
+                    all_of(above(result.correlation_interval, 0) for result in fresh.values()),
                 ),
             ],
-            [self.drawing(found)],
+            [self.drawing(nets)],
+        )
+
+    def _steady(self, fixed: Mapping[str, Measures]) -> Claim:
+        """Whether the opponent itself is as strong on either board: otherwise it says little about the nets."""
+        gaps = {}
+        for name, measures in fixed.items():
+            games, (small, large) = measures["games"], self.boards[name]
+            low, high = (measures[f"points {size}"] / games for size in (small, large))
+            error = float(np.sqrt((low * (1 - low) + high * (1 - high)) / games))
+            gaps[name] = Estimate(high - low, error)
+        return Claim(
+            f"The heuristic opponent is as strong on either board: naive scores alike within {100 * EVEN:.0f} %",
+            "naive scores more on the larger one by " + ", ".join(f"{name} {gap}" for name, gap in gaps.items()),
+            all_of(gap.within(EVEN, comparisons=len(gaps)) for gap in gaps.values()),
         )
 
 
-class Beyond3(Transfer):
+def _heuristic(fixed: Mapping[str, Measures]) -> list[dict[str, Any]]:
+    rows = []
+    for name, measures in fixed.items():
+        for size in Beyond2.boards[name]:
+            low, high = wilson(measures[f"points {size}"], measures["games"])
+            rows.append(
+                {
+                    "game": name,
+                    "size": size,
+                    "opponent": HEURISTIC[name],
+                    "games": measures["games"],
+                    "naive scores": round(100 * measures[f"points {size}"] / measures["games"], 1),
+                    "95 %": f"{100 * low:.1f} to {100 * high:.1f}",
+                }
+            )
+    return rows
+
+
+class Beyond3(LargerBoards):
     """Othello."""
 
     name = "S.beyond3"
     title = "Othello learned on 6x6 and played on 8x8 and 10x10"
     source = "Schaul and Schmidhuber 2009, the method on another game"
-    sizes = (6, 8, 10)
+    boards: ClassVar[Mapping[str, tuple[int, ...]]] = {"othello": (6, 8, 10)}
 
     def cases(self) -> Sequence[dict[str, Any]]:
         """Untrained and evolved nets against both opponents."""
@@ -269,54 +237,28 @@ class Beyond3(Transfer):
 
     def report(self, found: Found) -> Report:
         """Trained nets beside untrained ones on every board."""
-        rows = self.table(found)
-        gaps = {
-            (size, tried): _gap(
-                _scores(found, size, tried=tried, learned=list(OTHELLO_OPPONENTS)),
-                _scores(found, size, tried=tried, learned=None),
+        small, *larger = self.boards["othello"]
+        gains = {
+            (size, tried): difference(
+                run_means(found, size, tried=tried, learned=list(OTHELLO_OPPONENTS)),
+                run_means(found, size, tried=tried, learned=None),
             )
-            for size in self.sizes
+            for size in (small, *larger)
             for tried in OTHELLO_OPPONENTS
         }
-        larger = {one: gap for one, gap in gaps.items() if one[0] > self.sizes[0]}
+        judged = [gain for (size, _), gain in gains.items() if size != small]
         return Report(
             "MDRNNs evolved on 6x6 against the random and the greedy player, scored by the share of cells by which the "
-            "discs differ. The same weights play on 8x8 and 10x10.",
-            [Table("boards", "mean performance in disc difference per cell, correlation and p", rows)],
+            "discs differ. The same weights play on 8x8 and 10x10. Champions of one run are relatives: the means of "
+            "the runs are compared with the untrained nets.",
+            [Table("boards", "mean performance in disc difference per cell, correlation and p", self.table(found))],
             [
                 Claim(
                     "What is learned on 6x6 is of use on 8x8 and 10x10",
                     "trained less untrained: "
-                    + "; ".join(f"{size}x{size} against {who} {gap:+.2f}" for (size, who), gap in gaps.items()),
-                    all(gap > 0 for gap in larger.values()),
+                    + "; ".join(f"{size}x{size} against {who} {gain}" for (size, who), gain in gains.items()),
+                    all_of(gain.above(comparisons=len(judged)) for gain in judged),
                 )
             ],
             [self.drawing(found)],
         )
-
-
-def _gap(one: Scores, other: Scores) -> float:
-    return float(one.mean() - other.mean())
-
-
-def _draw(figure: Figure, found: Found, sizes: Sequence[int]) -> None:
-    figure.set_size_inches(11, 1.6 + 0.5 * len(found))
-    panel = figure.subplots()
-    for row, (_, measures) in enumerate(found):
-        for number, size in enumerate(sizes):
-            low, first, middle, third, high = np.percentile(measures[f"on {size}"], (5, 25, 50, 75, 95))
-            y, colour = row + 0.22 * (number - (len(sizes) - 1) / 2), COLOURS[number]
-            panel.plot([low, high], [y, y], color=colour, linewidth=1)
-            panel.plot([first, third], [y, y], color=colour, linewidth=4, alpha=0.6)
-            panel.plot(middle, y, "o", color=colour, markersize=4, label=f"{size}x{size}" if row == 0 else None)
-    names = [
-        f"{u.settings['game']} {u.settings['net']}, "
-        + ("untrained" if u.settings["learned"] is None else f"evolved against {_said(u.settings['learned'])}")
-        + f"\nagainst {u.settings['tried']}"
-        for u, _ in found
-    ]
-    panel.set_yticks(range(len(found)), names, fontsize="x-small")
-    panel.invert_yaxis()
-    panel.axvline(0, color="#999999", linewidth=0.8, linestyle=":")
-    panel.set_xlabel("performance (5, 25, 50, 75 and 95 % of nets)")
-    panel.legend(frameon=False, ncols=len(sizes), loc="upper left", bbox_to_anchor=(0, 1.0 + 0.9 / (2 + len(found))))

@@ -16,7 +16,7 @@ from zeroply.arena.scores import Scoring
 from zeroply.learning.champions import Champions
 from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.learning.coevolution.meetings import meetings
+from zeroply.learning.coevolution.meetings import Met, meetings
 from zeroply.learning.evolution.executors import Threads
 from zeroply.studies.s_runs import NET, SIZES, board, coevolved
 from zeroply.studies.study import Place, Progress, Scale
@@ -49,8 +49,8 @@ def dominant_champions(found: Champions, key: int, progress: Progress | None = N
             scoring, rows = Scoring.usual(found.game), found.weights[place : place + 1]
             its_key = chance.key(key, place, *others)
             columns = found.weights[list(others)]
-            scores = meetings(str(found.game), str(found.net.spec), rows, columns, scoring, its_key, workers)
-            return np.asarray(scores[0], np.float64)
+            met = meetings(str(found.game), str(found.net.spec), rows, columns, scoring, its_key, workers)
+            return np.asarray(met.scores[0], np.float64)
 
         return dominant(len(found), meet, progress)
 
@@ -61,8 +61,8 @@ def table_of_meetings(
     columns: NDArray[np.float32],
     key: int,
     progress: Progress | None = None,
-) -> NDArray[np.float64]:
-    """[rows, columns]: mean scores of nets of a run against other nets of it."""
+) -> Met:
+    """Nets of a run against other nets of it."""
     parts = []
     with Threads() as workers:
         for low in range(0, len(rows), _ROWS):
@@ -71,4 +71,4 @@ def table_of_meetings(
             parts.append(meetings(str(found.game), str(found.net.spec), some, columns, scoring, its_key, workers))
             if progress:
                 progress(min(low + _ROWS, len(rows)), len(rows))
-    return np.concatenate(parts)
+    return Met.join(parts, len(columns))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.games import game
 from zeroply.nets import population_net
-from zeroply.studies.s_runs import Found, rounded, untrained
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.s_runs import rounded, untrained
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from zeroply.studies.s_runs import Found, Scores
+from zeroply.studies.s_runs import Scores
 from zeroply.studies.s_scenarios import agreement, compared, pooled, row, scatter
 from zeroply.studies.s_table1 import PUBLISHED, Scenario, measure_scenario, scenario_unit
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,9 +49,9 @@ class Fig5(Study):
                     "There is a high correlation of performance between board sizes (Atari-Go)",
                     f"r = {atari.correlation:.2f}, 95 % {atari.correlation_interval.low:.2f} to "
                     f"{atari.correlation_interval.high:.2f}; the paper has {PUBLISHED[SCENARIOS[0]].correlation}",
-                    atari.correlation_interval.low > 0.5,
+                    above(atari.correlation_interval, 0.5),
                 ),
-                agreement([(one[0], result, PUBLISHED[one]) for one, result in results.items()]),
+                *agreement([(one[0], result, PUBLISHED[one]) for one, result in results.items()]),
             ],
             [Drawing("scatter", "performance on 5x5 and 9x9 against random", lambda figure: _draw(figure, found))],
         )

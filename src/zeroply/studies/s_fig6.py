@@ -20,26 +20,24 @@ from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate
 from zeroply.runs import Run
 from zeroply.studies.s_runs import (
-    COLOURS,
     NET,
     SIZES,
-    Found,
     Scores,
-    agreed,
     board,
     evolved,
-    gap,
-    part_of,
     rounded,
     run_seeds,
     with_error,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import all_of, difference, mean_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SETTINGS = tuple((name, size) for name in ("Atari-Go", "Gomoku") for size in (5, 7))
+HIGH = 0.9
+"""A mean score from which on performance is really high."""
 SHOWN = (1, 10, 25, 50, 100, 150, 200)
 
 
@@ -83,7 +81,7 @@ class Fig6(Study):
         """Evolve, and test the last champion."""
         scale: Scale = unit.settings["scale"]
         config = run_config(unit.settings["game"], unit.settings["size"], scale, unit.seed)
-        found = evolved(self.place, scale, config, part_of(progress, 0, 1))
+        found = evolved(self.place, scale, config, progress)
         generations = evolved_run(Run.read(found.folder)).generations
         tested = in_fresh_games(config, found.weights[-1], SIZES[scale].tests, chance.key(unit.seed, unit.name))
         return {
@@ -154,37 +152,39 @@ class _Curves:
 
 
 def _claims(curves: dict[tuple[str, int], _Curves]) -> list[Claim]:
-    won = {one: some.values("won").mean() for one, some in curves.items()}
+    won = {one: mean_of(some.values("won")) for one, some in curves.items()}
+    scores = {one: mean_of(some.values("score")) for one, some in curves.items()}
     beats = {one: (some.values("won") > 0.5).mean() for one, some in curves.items()}
     falls = {one: float((np.diff(some.best, axis=1) < 0).mean()) for one, some in curves.items()}
     better = {
-        size: gap(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score")) for size in (5, 7)
+        size: difference(curves["Gomoku", size].values("score"), curves["Atari-Go", size].values("score"))
+        for size in (5, 7)
     }
     return [
         Claim(
             "Evolution easily finds weights that beat the naive player on most games",
             "; ".join(
-                f"{n} {s}x{s}: {100 * won[n, s]:.0f} % of games won, {100 * beats[n, s]:.0f} % of champions win most"
-                for n, s in curves
+                f"{n} {s}x{s}: {100 * share.value:.0f} ± {100 * share.error:.0f} % of games won, "
+                f"{100 * beats[n, s]:.0f} % of champions win most"
+                for (n, s), share in won.items()
             ),
-            all(share > 0.5 for share in won.values()),
+            all_of(share.above(0.5, comparisons=len(won)) for share in won.values()),
         ),
         Claim(
             "It seems hard to reach really high performance",
-            "mean score of the last champions "
-            + ", ".join(f"{some.values('score').mean():+.2f}" for some in curves.values()),
-            all(some.values("score").mean() < 0.9 for some in curves.values()),
+            f"mean score of the last champions {', '.join(map(str, scores.values()))} (high: {HIGH})",
+            all_of(score.below(HIGH, comparisons=len(scores)) for score in scores.values()),
         ),
         Claim(
-            "The performance of the best net per generation is not strictly increasing",
+            "Fitness is noisy, so that of the best net per generation is not strictly increasing",
             "it falls from a generation to the next in "
             + ", ".join(f"{100 * share:.0f} %" for share in falls.values()),
             all(share > 0 for share in falls.values()),
         ),
         Claim(
             "The performance looks a bit better for Gomoku than for Atari-Go",
-            "; ".join(f"{size}x{size}: {text}" for size, (text, _, _) in better.items()),
-            agreed(verdict for _, _, verdict in better.values()),
+            "; ".join(f"{size}x{size}: {gap}" for size, gap in better.items()),
+            all_of(gap.above(comparisons=len(better)) for gap in better.values()),
         ),
     ]
 

@@ -6,22 +6,33 @@ here: some progress, more careful play in later generations, and groups that bea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from zeroply import chance
-from zeroply.learning.coevolution.ciao import crossed_pairs, intransitive_triples, progress_seen, sharpness
+from zeroply.learning.coevolution.ciao import (
+    crossed_pairs,
+    early_and_late,
+    flipped,
+    intransitive_triples,
+    noisy_order,
+    progress_seen,
+)
 from zeroply.studies.s_coevolution import coevolution, table_of_meetings
-from zeroply.studies.s_runs import Found, Scores, part_of, rounded
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.s_runs import SIZES, Scores, rounded, run_seeds
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit, part_of
+from zeroply.studies.verdicts import Estimate, all_of, mean_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COIN = 0.25
-"""The share of intransitive triples if every meeting were decided by a coin."""
+GROUP = 0.1
+"""The share of all opponents that is called a group."""
+OFTEN = 0.5
+"""The share of pairs from which on they are called often."""
 AMONG = 100
 """Champions, spread over the run, among which triples are counted."""
 
@@ -34,88 +45,131 @@ class Fig8(Study):
     source = "Schaul and Schmidhuber 2009, figure 8 and section V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each game and run; the same runs as in S.fig7."""
+        """One unit for each game and run; the same runs as in S.fig7, the first is drawn."""
         return [
             Unit(f"{name} run {seed}", {"scale": scale, "game": name}, seed)
             for name in ("Atari-Go", "Gomoku")
-            for seed in range(1, seeds + 1)
+            for seed in run_seeds(seeds, SIZES[scale].coevolutions)
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Champions of A against champions of B, and a selection of all against itself."""
+        """Champions of A against champions of B, and a selection of all against itself, twice."""
         found = coevolution(
-            self.place, unit.settings["scale"], unit.settings["game"], unit.seed, part_of(progress, 0, 3)
+            self.place, unit.settings["scale"], unit.settings["game"], unit.seed, part_of(progress, 0, 1 / 4)
         )
         key, weights = chance.key(unit.seed, unit.name), found.weights
-        plot = table_of_meetings(found, weights[0::2], weights[1::2], chance.key(key, "ciao"), part_of(progress, 1, 3))
+        report = part_of(progress, 1 / 4, 2 / 4)
+        plot = table_of_meetings(found, weights[0::2], weights[1::2], chance.key(key, "ciao"), report)
         some = weights[np.unique(np.linspace(0, len(weights) - 1, AMONG).round().astype(np.int64))]
-        among = table_of_meetings(found, some, some, chance.key(key, "among"), part_of(progress, 2, 3))
-        upper = np.triu(among, 1)
-        triples = intransitive_triples(upper - upper.T)
-        return {"scores": rounded(plot, 3), "circles": triples.part, "triples": triples.of}
+        once, again = (
+            _upper(
+                table_of_meetings(found, some, some, chance.key(key, word), part_of(progress, low, low + 1 / 4)).scores
+            )
+            for word, low in (("among", 2 / 4), ("again", 3 / 4))
+        )
+        triples, flips = intransitive_triples(once), flipped(once, again)
+        early, late = early_and_late(plot.lengths)
+        return {
+            "scores": rounded(plot.scores, 3),
+            "moves early": round(early, 3),
+            "moves late": round(late, 3),
+            "circles": triples.part,
+            "triples": triples.of,
+            "flips": flips.part,
+            "pairs": flips.of,
+        }
 
     def report(self, found: Found) -> Report:
         """The plots, and what can be counted in them."""
-        rows = [{"game": unit.settings["game"], "run": unit.seed, **_numbers(measures)} for unit, measures in found]
+        rows = [{"game": unit.settings["game"], "run": unit.seed, **vars(_Counts.of(m))} for unit, m in found]
         return Report(
             "A cell is the mean score of a champion of population A (row) against one of population B (column), two "
             "greedy games, each starting once. *progress*: how much better late rows do against early columns than "
-            "early rows against late columns. *sharpness*: mean distance of scores from 0 in the earliest and the "
-            f"latest quarter; longer games are nearer to 0. *circles*: the share of triples among {AMONG} champions of "
-            "both populations that beat each other in a circle, of those in which each pair is decided (a quarter if "
-            "coins decided). *crossed*: the share of pairs of rows that each beat a champion the other loses to, of "
-            "those that some champion tells apart.",
+            "early rows against late columns. *early* and *late*: mean number of moves of the games of the earliest "
+            f"quarter of both populations and of the latest. *circles*: the share of triples among {AMONG} champions "
+            "of both populations that beat each other in a circle, of those in which each pair is decided. *order*: "
+            "the share that an order of strength would have, if chance turned round as many meetings as it does here "
+            "when they are played again (equal moves are chosen at random). *crossed*: the share of pairs of rows that "
+            f"each beat a group of {100 * GROUP:.0f} % of all columns or more to which the other loses, of those that "
+            "some champion tells apart.",
             [Table("counted", "what can be counted in a CIAO plot", rows)],
             _claims(found),
             [Drawing("ciao", "scores of A's champions against B's", lambda figure: _draw(figure, found))],
         )
 
 
+def _upper(scores: Scores) -> Scores:
+    """The table in which a pair is met once, as seen by either."""
+    upper = np.triu(scores, 1)
+    return upper - upper.T
+
+
 def _plot(measures: Measures) -> Scores:
     return np.asarray(measures["scores"], np.float64)
 
 
-def _numbers(measures: Measures) -> dict[str, object]:
-    plot = _plot(measures)
-    early, late = sharpness(plot)
-    return {
-        "champions": sum(plot.shape),
-        "progress": round(progress_seen(plot), 3),
-        "sharpness early": round(early, 3),
-        "late": round(late, 3),
-        "circles": round(measures["circles"] / max(1, measures["triples"]), 3),
-        "triples": measures["triples"],
-        "crossed": round(crossed_pairs(plot).value, 3),
-    }
+@dataclass(frozen=True)
+class _Counts:
+    """What can be counted in the plot of a run."""
+
+    champions: int
+    progress: float
+    early: float
+    late: float
+    circles: float
+    order: float
+    triples: int
+    crossed: float
+
+    @classmethod
+    def of(cls, measures: Measures) -> _Counts:
+        plot = _plot(measures)
+        return cls(
+            sum(plot.shape),
+            round(progress_seen(plot), 3),
+            round(measures["moves early"], 1),
+            round(measures["moves late"], 1),
+            round(measures["circles"] / max(1, measures["triples"]), 3),
+            round(noisy_order(measures["flips"] / max(1, measures["pairs"])), 3),
+            measures["triples"],
+            round(crossed_pairs(plot, GROUP).value, 3),
+        )
 
 
 def _claims(found: Found) -> list[Claim]:
-    numbers = [_numbers(measures) for _, measures in found]
-    progress = [float(str(one["progress"])) for one in numbers]
-    calmer = [float(str(one["sharpness early"])) - float(str(one["late"])) for one in numbers]
-    circles = [float(str(one["circles"])) for one in numbers]
-    crossed = [float(str(one["crossed"])) for one in numbers]
+    names = dict.fromkeys(unit.settings["game"] for unit, _ in found)
+    counts = {
+        name: [_Counts.of(measures) for unit, measures in found if unit.settings["game"] == name] for name in names
+    }
     return [
-        Claim(
+        _claim(
             "Later generations are better against earlier ones, to a small degree",
-            "progress " + ", ".join(f"{value:+.2f}" for value in progress),
-            True if min(progress) > 0 else False if max(progress) <= 0 else None,
+            "progress",
+            {name: mean_of([one.progress for one in some]) for name, some in counts.items()},
         ),
-        Claim(
-            "Scores are more extreme with early generations and more balanced in later ones (longer games)",
-            "sharpness falls by " + ", ".join(f"{value:+.2f}" for value in calmer),
-            True if min(calmer) > 0 else False if max(calmer) <= 0 else None,
+        _claim(
+            "Games are shorter with players of earlier generations and longer with later ones",
+            "moves more",
+            {name: mean_of([one.late - one.early for one in some]) for name, some in counts.items()},
         ),
-        Claim(
-            "Often, of two players each beats a group that the other loses to (rock, paper, scissors)",
-            "pairs that cross: "
-            + ", ".join(f"{100 * value:.0f} %" for value in crossed)
-            + "; triples in a circle: "
-            + ", ".join(f"{100 * value:.1f} %" for value in circles)
-            + f" (coins: {100 * COIN:.0f} %)",
-            min(crossed) > 0.5 and min(circles) > 0.01,
+        _claim(
+            "There is more rock, paper, scissors than an order of strength with the same share of chance would show",
+            "share of triples in a circle beyond it",
+            {name: mean_of([one.circles - one.order for one in some]) for name, some in counts.items()},
+        ),
+        _claim(
+            "Often, of two players each beats a group that the other loses to",
+            "share of pairs",
+            {name: mean_of([one.crossed for one in some]) for name, some in counts.items()},
+            OFTEN,
         ),
     ]
+
+
+def _claim(claim: str, what: str, found: Mapping[str, Estimate], limit: float = 0.0) -> Claim:
+    """A claim that a number is above a limit in both games, over the runs."""
+    said = f"{what}: " + ", ".join(f"{name} {value}" for name, value in found.items())
+    return Claim(claim, said, all_of(value.above(limit, comparisons=len(found)) for value in found.values()))
 
 
 def _draw(figure: Figure, found: Found) -> None:

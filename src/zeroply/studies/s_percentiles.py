@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from zeroply import chance
+from zeroply.arena.statistics import wilson
 from zeroply.studies.s_runs import (
-    COLOURS,
     NET,
     SIZES,
-    Found,
     Scores,
-    all_clear,
     board,
     error_of,
-    gap,
-    performance,
+    performance_and_draws,
     plain_name,
     rounded,
     untrained,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import above, all_of, difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,6 +36,7 @@ OPPONENTS = ("naive", "random")
 PERCENTILES = (5, 25, 50, 75, 95)
 NEAR_ZERO = 0.2
 """A mean score as near to 0 as this means that most games were drawn or that wins and losses even out."""
+ALMOST_ALL, MOST = 0.9, 0.5
 
 
 class Percentiles(Study):
@@ -67,28 +66,36 @@ class Percentiles(Study):
         wanted = unit.settings
         the_game, key = board(self.game, wanted["size"]), chance.key(unit.seed, self.game, unit.name)
         weights = untrained(wanted["net"], the_game, wanted["nets"], chance.key(key, "nets"))
-        scores = performance(
+        found = performance_and_draws(
             the_game, wanted["net"], weights, wanted["opponent"], wanted["games"], chance.key(key, "games"), progress
         )
-        return {"scores": rounded(scores)}
+        return {"scores": rounded(found.scores), "drawn": round(found.drawn, 5)}
 
     def report(self, found: Found) -> Report:
         """Percentiles of each distribution, and what the paper says of them."""
         scores = {
             (net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS
         }
+        drawn = {one: _share_drawn(found, *one) for one in scores}
         rows = [
-            {"net": net, "size": side, "opponent": who, "nets": len(some), **_numbers(some)}
+            {
+                "net": net,
+                "size": side,
+                "opponent": who,
+                "nets": len(some),
+                **_numbers(some),
+                "drawn": round(drawn[net, side, who], 3),
+            }
             for (net, side, who), some in scores.items()
         ]
-        caption = f"performance of untrained nets on {self.game}: percentiles and mean"
+        caption = f"performance of untrained nets on {self.game}: percentiles, mean, and the share of games drawn"
         return Report(
             "Weights are drawn from N(0, 1); the performance of a net is its mean score over games against a fixed "
             "opponent, alternating who starts. The paper shows the distributions as a figure only, so its words are "
             "what can be compared. The MLP's reading: 2 inputs a cell, 100 sigmoid units, a linear output per cell, "
             "all with biases.",
             [Table("percentiles", caption, rows)],
-            [*_claims(scores), *([_drawn(scores)] if self.game == "Gomoku" else [])],
+            [*_claims(scores), *([_drawn(scores, drawn)] if self.game == "Gomoku" else [])],
             [Drawing("percentiles", caption, lambda figure: _draw(figure, scores))],
         )
 
@@ -117,6 +124,11 @@ def _scores(found: Found, net: str, side: int, opponent: str) -> Scores:
     return np.concatenate([measures["scores"] for unit, measures in found if wanted.items() <= unit.settings.items()])
 
 
+def _share_drawn(found: Found, net: str, side: int, opponent: str) -> float:
+    wanted = {"net": net, "size": side, "opponent": opponent}
+    return float(np.mean([measures["drawn"] for unit, measures in found if wanted.items() <= unit.settings.items()]))
+
+
 def _numbers(scores: Scores) -> dict[str, Any]:
     shares = {f"{share} %": round(float(np.percentile(scores, share)), 2) for share in PERCENTILES}
     return {**shares, "mean": round(float(scores.mean()), 3), "s.e.": round(error_of(scores), 3)}
@@ -125,23 +137,28 @@ def _numbers(scores: Scores) -> dict[str, Any]:
 def _claims(scores: Distributions) -> list[Claim]:
     mdrnn, mlp = NETS
     low, high = BOARDS
+    gaps = {
+        (side, who): difference(scores[mdrnn, side, who], scores[mlp, side, who])
+        for side in BOARDS
+        for who in OPPONENTS
+    }
+    grows = {(net, who): difference(scores[net, high, who], scores[net, low, who]) for net in NETS for who in OPPONENTS}
     better = [
         Claim(
             f"Good performance is much easier to get with random weights of an MDRNN than of an MLP, {side}x{side}",
-            "difference of the means "
-            + ", ".join(f"{gap(scores[mdrnn, side, who], scores[mlp, side, who])[0]} ({who})" for who in OPPONENTS),
-            all_clear(gap(scores[mdrnn, side, who], scores[mlp, side, who])[2] for who in OPPONENTS),
+            "difference of the means " + ", ".join(f"{gaps[side, who]} ({who})" for who in OPPONENTS),
+            all_of(gaps[side, who].above(comparisons=len(OPPONENTS)) for who in OPPONENTS),
         )
         for side in BOARDS
     ]
     sizes = [
         Claim(
             f"The performance of {plain_name(net)}s against {who} goes {way} with the board size",
-            f"from {low}x{low} to {high}x{high} {gap(scores[net, high, who], scores[net, low, who])[0]}",
-            gap(scores[net, larger, who], scores[net, smaller, who])[2],
+            f"from {low}x{low} to {high}x{high} {gap}",
+            gap.above() if way == "up" else gap.below(),
         )
-        for net, way, larger, smaller in ((mdrnn, "up", high, low), (mlp, "down", low, high))
-        for who in OPPONENTS
+        for (net, who), gap in grows.items()
+        for way in ["up" if net == mdrnn else "down"]
     ]
     return better + sizes
 
@@ -150,13 +167,22 @@ def _settings() -> list[tuple[int, str]]:
     return [(side, who) for side in BOARDS for who in OPPONENTS]
 
 
-def _drawn(scores: Distributions) -> Claim:
-    shares = {(net, who): float((np.abs(scores[net, 5, who]) < NEAR_ZERO).mean()) for net in NETS for who in OPPONENTS}
-    said = ", ".join(f"{100 * share:.0f} % ({plain_name(net)}, {who})" for (net, who), share in shares.items())
+def _drawn(scores: Distributions, drawn: dict[tuple[str, int, str], float]) -> Claim:
+    """Scores close to zero and many draws, judged together: wins and losses that even out are no draws."""
+    cases = [(net, BOARDS[0], who) for net in NETS for who in OPPONENTS]
+    near = {one: int((np.abs(scores[one]) < NEAR_ZERO).sum()) for one in cases}
+    said = [
+        f"{100 * near[one] / len(scores[one]):.0f} % and {100 * drawn[one]:.0f} % ({plain_name(one[0])}, {one[2]})"
+        for one in cases
+    ]
     return Claim(
-        "On 5x5 almost all nets of both kinds score close to zero, because most games are drawn",
-        f"within {NEAR_ZERO} of 0: {said}",
-        min(shares.values()) > 0.5,
+        "On 5x5 almost all nets of both kinds score close to zero: the large majority of games is drawn",
+        f"nets within {NEAR_ZERO} of 0, and games drawn: {', '.join(said)}",
+        all_of(
+            verdict
+            for one in cases
+            for verdict in (above(wilson(near[one], len(scores[one])), ALMOST_ALL), drawn[one] > MOST)
+        ),
     )
 
 

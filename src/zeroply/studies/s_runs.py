@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,11 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.evolution import evolve as evolution
 from zeroply.learning.evolution.config import EvolveConfig
 from zeroply.learning.evolution.executors import Threads
-from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score, resized
+from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
 from zeroply.runs import Run
 from zeroply.specs import parse
-from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
+from zeroply.studies.study import Place, Progress, Scale
 
 FOLDER = "S.runs"
 """Where the runs are kept, in the folder of all results."""
@@ -38,10 +38,8 @@ NET = "mdrnn(k=10)"
 """The paper's net."""
 GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
 """The paper's names of the games."""
-COLOURS = ("#1b6ca8", "#d1495b", "#3d8361", "#8a5fbf", "#c98a1b")
 _BLOCK = 10  # nets measured between two reports of progress
 
-Found = Sequence[tuple[Unit, Measures]]
 Scores = NDArray[np.float64]
 
 
@@ -82,6 +80,16 @@ def board(name: str, size: int) -> str:
     return str(game(f"{GAMES[name]}(size={size})").spec) if name in GAMES else f"{name}(size={size})"
 
 
+@dataclass(frozen=True)
+class Performance:
+    """How some nets do against an opponent."""
+
+    scores: Scores
+    """[nets]: the mean score of each."""
+    drawn: float
+    """The share of all games that were drawn."""
+
+
 def performance(
     the_game: str,
     net: str,
@@ -92,15 +100,30 @@ def performance(
     progress: Progress | None = None,
 ) -> Scores:
     """[nets]: the mean score of each net over `games` against an opponent."""
+    return performance_and_draws(the_game, net, weights, opponent, games, key, progress).scores
+
+
+def performance_and_draws(
+    the_game: str,
+    net: str,
+    weights: NDArray[np.float32],
+    opponent: str,
+    games: int,
+    key: int,
+    progress: Progress | None = None,
+) -> Performance:
+    """The mean score of each net over `games` against an opponent, and how many games of all were drawn."""
     fitness = Fitness(game=the_game, opponents=(opponent,), games=games)
-    scores = []
+    scores, drawn = [], []
     with Threads() as workers:
         for low in range(0, len(weights), _BLOCK):
             block = weights[low : low + _BLOCK]
-            scores.append(mean_score(evaluate(fitness, net, block, chance.key(key, low), workers)))
+            outcomes = evaluate(fitness, net, block, chance.key(key, low), workers)
+            scores.append(mean_score(outcomes))
+            drawn += [outcome.results == 0 for outcome in outcomes.values()]
             if progress:
                 progress(min(low + _BLOCK, len(weights)), len(weights))
-    return np.concatenate(scores)
+    return Performance(np.concatenate(scores), float(np.concatenate(drawn).mean()))
 
 
 def untrained(net: str, the_game: str, count: int, key: int) -> NDArray[np.float32]:
@@ -123,25 +146,6 @@ def with_error(values: Scores, digits: int = 3) -> str:
     """A mean with its standard error, as far as that is known."""
     error = error_of(values)
     return f"{values.mean():+.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
-
-
-def gap(one: Scores, other: Scores) -> tuple[str, float, bool | None]:
-    """A difference of means: in words with its error, as a number, and whether it is above 0 (None if unclear)."""
-    difference, error = float(one.mean() - other.mean()), math.hypot(error_of(one), error_of(other))
-    said = f"{difference:+.2f}" + ("" if math.isnan(error) else f" ± {error:.2f}")
-    return said, difference, difference > 0 if abs(difference) > 2 * error else None
-
-
-def agreed(verdicts: Iterable[bool | None]) -> bool | None:
-    """The verdict of all that are clear; None if they contradict each other or none is."""
-    clear = {verdict for verdict in verdicts if verdict is not None}
-    return clear.pop() if len(clear) == 1 else None
-
-
-def all_clear(verdicts: Iterable[bool | None]) -> bool | None:
-    """True if all are, False if one is, else None."""
-    known = set(verdicts)
-    return False if False in known else None if None in known else True
 
 
 # Runs
@@ -220,20 +224,6 @@ def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np
 def run_seeds(seeds: int, runs: int) -> list[int]:
     """The seeds of all runs: `runs` for each repetition of the study."""
     return list(range(1, seeds * runs + 1))
-
-
-def part_of(progress: Progress, number: int, parts: int) -> Progress:
-    """Progress of one of several equal parts of a unit."""
-
-    def report(step: int, steps: int) -> None:
-        progress(round(1000 * (number + step / max(1, steps)) / parts), 1000)
-
-    return report
-
-
-def other_size(the_game: str, size: int) -> str:
-    """The same game on another board."""
-    return str(resized(the_game, size))
 
 
 def plain_name(net: str) -> str:

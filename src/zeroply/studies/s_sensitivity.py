@@ -6,6 +6,7 @@ Variants of evolution play as many games in all; the last champions are compared
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,23 +18,32 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.studies.s_coevolution import run_config as coevolution_config
 from zeroply.studies.s_fig6 import in_fresh_games, run_config
 from zeroply.studies.s_runs import (
-    COLOURS,
     SIZES,
-    Found,
     Scores,
-    all_clear,
     board,
     coevolved,
     evolved,
-    gap,
-    part_of,
     performance,
     rounded,
     run_seeds,
     untrained,
     with_error,
 )
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.verdicts import Estimate, all_of, difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,10 +129,12 @@ class Sensitivity(Study):
         config: HostParasiteConfig = replace(
             coevolution_config(name, True, scale, unit.seed), **COEVOLUTION[unit.settings["variant"]]
         )
-        found = coevolved(self.place, scale, config, part_of(progress, 0, 2))
+        found = coevolved(self.place, scale, config, part_of(progress, 0, 1 / 2))
         key = chance.key(unit.seed, unit.name)
         late = found.weights[-LATE:]
-        scores = performance(config.game, config.net, late, "naive", SIZES[scale].games, key, part_of(progress, 1, 2))
+        scores = performance(
+            config.game, config.net, late, "naive", SIZES[scale].games, key, part_of(progress, 1 / 2, 1)
+        )
         return np.array([scores.mean()])
 
     def _untrained(self, unit: Unit, progress: Progress) -> Scores:
@@ -169,40 +181,35 @@ def _groups(found: Found) -> dict[Key, Scores]:
 
 
 def _claims(groups: Mapping[Key, Scores]) -> list[Claim]:
-    def apart(what: str, variant: str, usual: str, where: tuple[str, int]) -> tuple[str, float, bool | None]:
-        return gap(groups[what, variant, *where], groups[what, usual, *where])
+    def apart(what: str, variant: str, usual: str, where: tuple[str, int]) -> Estimate:
+        return difference(groups[what, variant, *where], groups[what, usual, *where])
 
     climbing = {where: apart("evolution", "hill-climbing (1+1)", "(10+10)", where) for where in GAMES}
     others = {(v, where[0]): apart("evolution", v, "(10+10)", where) for v in HARDLY for where in GAMES}
     warm, few = (apart("coevolution", v, "2 x 15, greedy", GAMES[0]) for v in list(COEVOLUTION)[1:])
-    mlps = {net: groups["untrained", net, *GAMES[0]].mean() for net in UNTRAINED if net.startswith("mlp")}
-    single = min(len(scores) for (what, *_), scores in groups.items() if what != "untrained") < 2
+    mlps = [net for net in UNTRAINED if net.startswith("mlp")]
+    sizes = {pair: apart("untrained", *pair, GAMES[0]) for pair in itertools.combinations(mlps, 2)}
     return [
         Claim(
-            "Simple hill-climbing performs much worse",
-            "; ".join(f"{name} {size}x{size} {said}" for (name, size), (said, _, _) in climbing.items()),
-            all_clear(None if worse is None else not worse for _, _, worse in climbing.values()),
+            f"Simple hill-climbing performs much worse (by {MUCH} or more)",
+            "; ".join(f"{name} {size}x{size} {gap}" for (name, size), gap in climbing.items()),
+            all_of(gap.below(-MUCH, comparisons=len(climbing)) for gap in climbing.values()),
         ),
         Claim(
             "The exact choice of parameters is not very sensitive, as long as the population is large enough",
-            "differences from (10+10): "
-            + "; ".join(f"{v} {name} {said}" for (v, name), (said, _, _) in others.items()),
-            None if single else all(abs(value) < MUCH or sure is None for _, value, sure in others.values()),
+            "differences from (10+10): " + "; ".join(f"{v} {name} {gap}" for (v, name), gap in others.items()),
+            all_of(gap.within(MUCH, comparisons=len(others)) for gap in others.values()),
         ),
         Claim(
             "Other temperatures in coevolution give no qualitatively different results",
-            warm[0],
-            None if single else abs(warm[1]) < MUCH or warm[2] is None,
+            str(warm),
+            warm.within(MUCH),
         ),
-        Claim(
-            "In coevolution the population must not be too small",
-            f"2 x 5 instead of 2 x 15: {few[0]}",
-            None if few[2] is None else not few[2],
-        ),
+        Claim("In coevolution the population must not be too small", f"2 x 5 instead of 2 x 15: {few}", few.below()),
         Claim(
             "Untrained MLPs do alike for different hidden sizes",
-            ", ".join(f"{net} {mean:+.2f}" for net, mean in mlps.items()),
-            max(mlps.values()) - min(mlps.values()) < MUCH,
+            "; ".join(f"{one} less {other} {gap}" for (one, other), gap in sizes.items()),
+            all_of(gap.within(MUCH, comparisons=len(sizes)) for gap in sizes.values()),
         ),
     ]
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from zeroply import chance
 from zeroply.learning.evolution.scaling import Scaling
-from zeroply.studies.s_runs import NET, SIZES, Found, board, untrained
+from zeroply.studies.s_runs import NET, SIZES, board, untrained
 from zeroply.studies.s_scenarios import Published, agreement, compared, measure_both, pooled, row, scatter
-from zeroply.studies.study import Claim, Drawing, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import above, all_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,26 +138,29 @@ def claims(results: dict[Scenario, Scaling]) -> list[Claim]:
     correlations = {one: result.correlation for one, result in results.items()}
     usual = {one: r for one, r in correlations.items() if not _mostly_drawn(one)}
     drawn = [r for one, r in correlations.items() if _mostly_drawn(one)]
-    above = [one for one, result in results.items() if result.higher_interval.low > 0.5]
-    below = [one for one, result in results.items() if result.higher_interval.high < 0.5]
+    larger = [one for one, result in results.items() if result.higher_interval.low > 0.5]
+    smaller = [one for one, result in results.items() if result.higher_interval.high < 0.5]
     return [
         Claim(
             "The correlations are always positive",
             f"from {min(correlations.values()):.2f} to {max(correlations.values()):.2f}; "
             f"{sum(low > 0 for low in lows.values())} of {len(lows)} are so with their whole interval",
-            min(correlations.values()) > 0,
+            all_of(above(result.correlation_interval, 0) for result in results.values()),
         ),
         Claim(
             "They are high in all scenarios but Gomoku on 5x5, where most games are drawn",
             f"{min(usual.values()):.2f} to {max(usual.values()):.2f}; there {' and '.join(f'{r:.2f}' for r in drawn)}",
-            min(usual.values()) > 0.5 > max(drawn),
+            all_of(
+                above(result.correlation_interval, 0.5) if not _mostly_drawn(one) else result.correlation < 0.5
+                for one, result in results.items()
+            ),
         ),
         Claim(
             "In almost all cases p is significantly larger than one half",
-            f"in {len(above)} of {len(results)} with the whole interval; in {len(below)} it is smaller than one half",
-            len(above) >= len(results) - 3,
+            f"in {len(larger)} of {len(results)} with the whole interval; in {len(smaller)} it is smaller",
+            len(larger) >= len(results) - 3,
         ),
-        agreement([(" ".join(map(str, one)), result, PUBLISHED[one]) for one, result in results.items()]),
+        *agreement([(" ".join(map(str, one)), result, PUBLISHED[one]) for one, result in results.items()]),
     ]
 
 

@@ -8,12 +8,13 @@ Studies have few runs, so intervals are Student's, and a claim that needs severa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from zeroply.arena.statistics import Interval
 
@@ -40,23 +41,54 @@ def opposite(verdict: Verdict) -> Verdict:
     return None if verdict is None else not verdict
 
 
-def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
-    """How many standard errors a two-sided interval reaches to either side; the normal distribution's for infinity.
+def above(interval: Interval, limit: float) -> Verdict:
+    """Whether a number with this interval is above a limit."""
+    low, high = interval
+    return True if low > limit else False if high < limit or low == high == limit else None
 
-    With t = sqrt(degrees) tan(angle), Student's density is a power of the cosine of the angle.
+
+def t_inside(t: float, degrees: float) -> float:
+    """The chance that Student's t is nearer to 0 than this; the normal distribution's for infinite degrees of freedom.
+
+    With t = sqrt(degrees) tan(angle), its density is a power of the cosine of the angle.
     """
+    if math.isinf(degrees):
+        return 1 - 2 * NormalDist().cdf(-abs(t))
+    nodes, weights = _gauss_legendre(200)
+    constant = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
+    angle = math.atan(abs(t) / math.sqrt(degrees))
+    return angle * constant * float(weights @ np.cos((nodes + 1) * angle / 2) ** (degrees - 1))
+
+
+@lru_cache
+def _gauss_legendre(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    nodes, weights = np.polynomial.legendre.leggauss(points)
+    return nodes, weights
+
+
+def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
+    """How many standard errors a two-sided interval reaches to either side; infinitely many without a second value."""
     if math.isinf(degrees):
         return NormalDist().inv_cdf((1 + confidence) / 2)
     if not degrees > 0:
         return math.inf
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    constant = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
     low, high = 0.0, math.pi / 2
-    for _ in range(60):
+    for _ in range(50):
         angle = (low + high) / 2
-        inside = angle * constant * float(weights @ np.cos((nodes + 1) * angle / 2) ** (degrees - 1))
+        inside = t_inside(math.sqrt(degrees) * math.tan(angle), degrees)
         low, high = (angle, high) if inside < confidence else (low, angle)
     return math.sqrt(degrees) * math.tan((low + high) / 2)
+
+
+def together(scores: Sequence[float]) -> float:
+    """Several independent standard normal numbers as one (Stouffer)."""
+    return sum(scores) / math.sqrt(len(scores))
+
+
+def chi_square_quantile(degrees: float, share: float = CONFIDENCE) -> float:
+    """What a sum of so many squared standard normal numbers stays below with this chance (Wilson and Hilferty)."""
+    part = 2 / (9 * degrees)
+    return degrees * (1 - part + NormalDist().inv_cdf(share) * math.sqrt(part)) ** 3
 
 
 @dataclass(frozen=True)
@@ -79,8 +111,7 @@ class Estimate:
 
     def above(self, limit: float = 0.0, comparisons: int = 1) -> Verdict:
         """Whether it is above a limit."""
-        low, high = self.interval(comparisons)
-        return True if low > limit else False if high < limit or low == high == limit else None
+        return above(self.interval(comparisons), limit)
 
     def below(self, limit: float = 0.0, comparisons: int = 1) -> Verdict:
         """Whether it is below a limit."""
@@ -89,6 +120,21 @@ class Estimate:
     def within(self, limit: float, comparisons: int = 1) -> Verdict:
         """Whether it is nearer to 0 than a limit."""
         return all_of((self.below(limit, comparisons), self.above(-limit, comparisons)))
+
+    def __sub__(self, other: Estimate) -> Estimate:
+        """The difference of two independent ones (Welch's degrees of freedom)."""
+        error = math.hypot(self.error, other.error)
+        parts = sum(one.error**4 / one.degrees for one in (self, other) if one.degrees)
+        degrees = error**4 / parts if parts > 0 else max(self.degrees, other.degrees)
+        return Estimate(self.value - other.value, error, degrees)
+
+    @property
+    def normal_score(self) -> float:
+        """How far it is from 0: as unlikely as a standard normal number of this size; NaN if there is no error."""
+        if not self.error > 0:
+            return math.nan
+        outside = max(1e-15, 1 - t_inside(self.value / self.error, self.degrees))
+        return math.copysign(-NormalDist().inv_cdf(outside / 2), self.value)
 
     def __str__(self) -> str:
         return f"{self.value:+.2f}" + ("" if math.isnan(self.error) else f" ± {self.error:.2f}")
@@ -103,8 +149,5 @@ def mean_of(values: ArrayLike) -> Estimate:
 
 
 def difference(one: ArrayLike, other: ArrayLike) -> Estimate:
-    """The mean of independent values less that of others (Welch's degrees of freedom)."""
-    a, b = mean_of(one), mean_of(other)
-    error = math.hypot(a.error, b.error)
-    parts = sum(mean.error**4 / mean.degrees for mean in (a, b) if mean.degrees)
-    return Estimate(a.value - b.value, error, error**4 / parts if parts > 0 else max(a.degrees, b.degrees))
+    """The mean of independent values less that of others."""
+    return mean_of(one) - mean_of(other)

@@ -45,25 +45,39 @@ def intransitive_triples(scores: Scores) -> Share:
     return Share(circles, int(np.trace(decided @ decided @ decided)) // 6)
 
 
-def crossed_pairs(scores: Scores) -> Share:
-    """Of all pairs of rows, those in which each beats an opponent that the other loses to.
+def noisy_order(flips: float) -> float:
+    """The share of intransitive triples in an order of strength in which chance turns this share of all meetings round.
 
-    This is what the paper reads from single lines of its plot. Pairs that no opponent tells apart are left out.
+    Three nets in order are made a circle by turning round the meeting of the first with the last, or the other two.
+    """
+    return flips * (1 - flips)
+
+
+def flipped(scores: Scores, again: Scores) -> Share:
+    """Of all pairs that are decided in two tables of the same group among itself, those decided differently."""
+    one, other = (np.sign(table)[np.triu_indices(len(table), 1)] for table in (scores, again))
+    decided = (one != 0) & (other != 0)
+    return Share(int((one != other)[decided].sum()), int(decided.sum()))
+
+
+def crossed_pairs(scores: Scores, group: float = 0.0) -> Share:
+    """Of all pairs of rows, those in which each beats opponents that the other loses to.
+
+    This is what the paper reads from single lines of its plot. At least one opponent either way, or that share of all
+    of them. Pairs that no opponent tells apart are left out.
     """
     wins, losses = (scores > 0).astype(np.int64), (scores < 0).astype(np.int64)
-    first_only = wins @ losses.T > 0
+    first_only = wins @ losses.T
+    least = max(1.0, group * scores.shape[1])
     upper = np.triu_indices(len(scores), 1)
     one, other = first_only[upper], first_only.T[upper]
-    return Share(int((one & other).sum()), int((one | other).sum()))
+    return Share(int(((one >= least) & (other >= least)).sum()), int(((one > 0) | (other > 0)).sum()))
 
 
-def sharpness(scores: Scores, lates: int = 4) -> tuple[float, float]:
-    """Mean distance of the scores from 0 among the earliest and among the latest nets, a part in `lates` of each side.
-
-    The further from 0, the shorter the games: scores fall with length.
-    """
-    rows, columns = (max(1, n // lates) for n in scores.shape)
-    return float(np.abs(scores[:rows, :columns]).mean()), float(np.abs(scores[-rows:, -columns:]).mean())
+def early_and_late(table: Scores, lates: int = 4) -> tuple[float, float]:
+    """The means over the meetings of the earliest nets and over those of the latest, a part in `lates` of each side."""
+    rows, columns = (max(1, n // lates) for n in table.shape)
+    return float(table[:rows, :columns].mean()), float(table[-rows:, -columns:].mean())
 
 
 def progress_seen(scores: Scores, lates: int = 4) -> float:

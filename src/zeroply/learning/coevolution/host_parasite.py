@@ -247,7 +247,7 @@ def generation(config: HostParasiteConfig, state: State, those: Workers) -> Gene
         those,
         games=config.games,
         temperature=config.temperature,
-    )
+    ).scores
     beaten = scores > 0
     order = best_first(beaten, scores)
     champion = int(order[0])

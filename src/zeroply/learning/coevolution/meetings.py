@@ -1,4 +1,4 @@
-"""Meetings: every net of one group plays every net of another, each starting as often, and the mean score is kept.
+"""Meetings: every net of one group plays every net of another, each starting as often; scores and lengths are kept.
 
 This is the relative fitness of Schaul and Schmidhuber 2009 (section V-D); hosts meet parasites in this way, and
 champions meet in dominance tournaments and CIAO plots. Two nets that play greedily need two games only.
@@ -6,6 +6,7 @@ champions meet in dominance tournaments and CIAO plots. Two nets that play greed
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,15 +47,33 @@ class Task:
     """[rows, columns]: what names each meeting for chance."""
 
 
-def meet(task: Task) -> NDArray[np.float64]:
-    """[rows, columns]: the mean score of the row's net."""
+@dataclass(frozen=True)
+class Met:
+    """How some nets (rows) did against others (columns)."""
+
+    scores: NDArray[np.float64]
+    """[rows, columns]: the mean score of the row's net; above 0 it has beaten the column's."""
+    lengths: NDArray[np.float64]
+    """[rows, columns]: the mean number of moves of their games."""
+
+    @classmethod
+    def join(cls, parts: Sequence[Met], columns: int) -> Met:
+        """One table of several groups of rows."""
+        if not parts:
+            return cls(np.empty((0, columns)), np.empty((0, columns)))
+        return cls(np.concatenate([part.scores for part in parts]), np.concatenate([part.lengths for part in parts]))
+
+
+def meet(task: Task) -> Met:
+    """Play the games of a task."""
     net, choice = nets.population_net(task.net, game(task.game)), Choice(temperature=task.temperature)
     pairs = np.indices(task.keys.shape).reshape(2, -1).T
     seats = Seats.pairs(pairs, task.games)
     keys = chance.keys(task.keys.reshape(-1, 1), np.arange(task.games)[None, :]).reshape(-1)
     played = play_members([Population(net, w, choice) for w in (task.rows, task.columns)], seats, keys)
     scores = np.where(seats.first_is_black, 1, -1) * task.scoring.black(played)
-    return np.asarray(scores.reshape(*task.keys.shape, task.games).mean(axis=2), np.float64)
+    shape = (*task.keys.shape, task.games)
+    return Met(*(np.asarray(each.reshape(shape).mean(axis=2), np.float64) for each in (scores, played.lengths)))
 
 
 def meetings(
@@ -68,8 +87,8 @@ def meetings(
     *,
     games: int = 2,
     temperature: float = 0.0,
-) -> NDArray[np.float64]:
-    """[rows, columns]: the mean score of the row's net against the column's; `key` names the table for chance."""
+) -> Met:
+    """Every net of the rows against every net of the columns; `key` names the table for chance."""
     keys = chance.keys(chance.keys(key, np.arange(len(rows)))[:, None], np.arange(len(columns))[None, :])
     step = max(1, GAMES_OF_A_TASK // max(1, games * len(columns)))
     work = [
@@ -85,5 +104,4 @@ def meetings(
         )
         for low in range(0, len(rows), step)
     ]
-    parts = workers.map(meet, work)
-    return np.concatenate(parts) if parts else np.empty(keys.shape)
+    return Met.join(workers.map(meet, work), len(columns))

@@ -41,7 +41,7 @@ def ciao(shelf: Shelf, run: str) -> schemas.Ciao | None:
             Scoring.usual(found.game),
             chance.key(record.info.seed, "ciao"),
             those,
-        )
+        ).scores
     numbers = [found.numbers[place] for place in chosen]
     circles = intransitive_triples(scores)
     return schemas.Ciao(
