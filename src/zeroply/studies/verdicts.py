@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from zeroply.arena.statistics import Interval
 
@@ -48,36 +47,21 @@ def above(interval: Interval, limit: float) -> Verdict:
 
 
 def t_inside(t: float, degrees: float) -> float:
-    """The chance that Student's t is nearer to 0 than this; the normal distribution's for infinite degrees of freedom.
+    """The chance that Student's t is nearer to 0 than this; the normal distribution's for infinitely many degrees."""
+    from scipy import special
 
-    With t = sqrt(degrees) tan(angle), its density is a power of the cosine of the angle.
-    """
     if math.isinf(degrees):
         return 1 - 2 * NormalDist().cdf(-abs(t))
-    nodes, weights = _gauss_legendre(200)
-    constant = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
-    angle = math.atan(abs(t) / math.sqrt(degrees))
-    return angle * constant * float(weights @ np.cos((nodes + 1) * angle / 2) ** (degrees - 1))
-
-
-@lru_cache
-def _gauss_legendre(points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    nodes, weights = np.polynomial.legendre.leggauss(points)
-    return nodes, weights
+    return float(2 * special.stdtr(degrees, abs(t)) - 1)
 
 
 def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
     """How many standard errors a two-sided interval reaches to either side; infinitely many without a second value."""
+    from scipy import special
+
     if math.isinf(degrees):
         return NormalDist().inv_cdf((1 + confidence) / 2)
-    if not degrees > 0:
-        return math.inf
-    low, high = 0.0, math.pi / 2
-    for _ in range(50):
-        angle = (low + high) / 2
-        inside = t_inside(math.sqrt(degrees) * math.tan(angle), degrees)
-        low, high = (angle, high) if inside < confidence else (low, angle)
-    return math.sqrt(degrees) * math.tan((low + high) / 2)
+    return float(special.stdtrit(degrees, (1 + confidence) / 2)) if degrees > 0 else math.inf
 
 
 def together(scores: Sequence[float]) -> float:
@@ -86,9 +70,10 @@ def together(scores: Sequence[float]) -> float:
 
 
 def chi_square_quantile(degrees: float, share: float = CONFIDENCE) -> float:
-    """What a sum of so many squared standard normal numbers stays below with this chance (Wilson and Hilferty)."""
-    part = 2 / (9 * degrees)
-    return degrees * (1 - part + NormalDist().inv_cdf(share) * math.sqrt(part)) ** 3
+    """What a sum of so many squared standard normal numbers stays below with this chance."""
+    from scipy import special
+
+    return float(special.chdtri(degrees, 1 - share))
 
 
 @dataclass(frozen=True)
