@@ -71,6 +71,7 @@ def test_losses_in_the_ending_are_exact(game: zp.GameRecord) -> None:
     for row, (i, move) in zip(scores, ending, strict=True):
         assert move.loss == row.max() - row[game.moves[i]]
         assert move.value is not None
+        assert move.loss is not None
         assert abs(move.value) == abs(row.max())
         assert row[OTHELLO.notation.cell(move.best)] == row.max()
         black -= move.loss if move.colour == "black" else -move.loss
