@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 import time
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 import zeroply as zp
 from scripted import Script, talk
-from zeroply.engine import Seat
+from zeroply.engine import Seat, Wire
 from zeroply.engine.gomocup import GomocupServer
 from zeroply.specs import literal
 
@@ -57,6 +59,18 @@ def test_bad_boards_are_read_to_their_end_and_refused() -> None:
         said = gomocup(f"START 9\nBOARD\n{line}\n1,1,1\nDONE\nTURN 5,5")
         assert said[1].startswith("ERROR ")
         assert said[2:] == ["0,0"]
+
+
+@pytest.mark.parametrize("command", ["BOARD", "SWAP2BOARD"])
+@pytest.mark.parametrize("stones", ["", "1,1,2\n", "x", "1,1\n2,2\n3,3"])
+def test_a_board_that_is_cut_off_is_an_error_and_ends_the_session(command: str, stones: str) -> None:
+    said = BytesIO()
+    wire = Wire(BytesIO(f"START 9\n{command}\n{stones}".encode()), said)
+    serving = threading.Thread(target=GomocupServer(wire, Seat("random", "gomoku(size=9)")).serve, daemon=True)
+    serving.start()
+    serving.join(20)
+    assert not serving.is_alive()
+    assert said.getvalue() == b"OK\nERROR the board has no DONE\n"
 
 
 def test_moves_are_taken_back() -> None:

@@ -150,6 +150,8 @@ class GomocupServer:
                 points.append(self._point(line))
             except GomocupError as error:
                 wrong = wrong or error
+        else:
+            raise GomocupError("the board has no DONE")
         if wrong is not None:
             raise wrong
         if len({cell for cell, _ in points}) < len(points):
