@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from zeroply import demo
+import zeroply as zp
+from zeroply import demo, records
 from zeroply.demo_report import DemoReport, fitness_curve
+from zeroply.learning.champions import FILE
 from zeroply.runs import Run
 
 
@@ -35,6 +38,37 @@ def test_curves_are_drawn_from_the_events_of_a_run(tmp_path: Path) -> None:
             run.log("generation", number=number, best=number, mean=0)
         run.finish({})
     assert fitness_curve(tmp_path / "run").startswith("<svg")
+
+
+def test_the_whole_story_is_told_on_a_small_scale(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setattr("zeroply.bench.games.peer_speeds", lambda seconds: [])
+    monkeypatch.setattr("zeroply.bench.games.TRIALS", 1)
+    for name, small in (("TRIALS", 1), ("POSITIONS", 10), ("BURST", 5), ("CHILDREN_GAMES", 2)):
+        monkeypatch.setattr(f"zeroply.bench.nets.{name}", small)
+    records.save(zp.match("random", "random", games=40, seed=1).records(), tmp_path / "games.txt")
+    size = demo.Size(
+        source=str(tmp_path / "games.txt"),
+        epochs=0.2,
+        evolved=2,
+        evolved_games=2,
+        coevolved=3,
+        population=4,
+        games=2,
+        deep_games=2,
+        scale="smoke",
+        seconds=0.001,
+    )
+    demo.Demo(tmp_path, size).tell()
+    assert "Done in" in capsys.readouterr().out
+    page = (tmp_path / "report.html").read_text()
+    titles = re.findall(r"<h2>(.*?)</h2>", page)
+    assert len(titles) == 11
+    assert page.count("<svg") == 2 + 3
+    for file in ("learned/net.safetensors", f"evolved/{FILE}", f"coevolved/{FILE}"):
+        assert (tmp_path / file).is_file()
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.rule import Rule
@@ -30,6 +31,7 @@ from zeroply.cli.study import study_run
 from zeroply.cli.train import train
 from zeroply.demo_report import DemoReport, fitness_curve, survival_curve
 from zeroply.learning.champions import FILE, player_of
+from zeroply.studies import Scale
 
 ENDING = "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X"
 """From a game of the engine against itself: 20 squares are empty, and Black can win by four discs."""
@@ -39,11 +41,38 @@ MARK = ".demo"
 """A file that tells that a folder was made here and may be made anew."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How much is learned, played and measured."""
+
+    source: str = "shipped"
+    """The games that a net learns from."""
+    epochs: float = 0.7
+    """How often it sees each of them."""
+    evolved: int = 60
+    """Generations of evolution."""
+    evolved_games: int = 100
+    """Games by which each net is judged in it."""
+    coevolved: int = 300
+    """Generations of coevolution."""
+    population: int = 100
+    """Nets in it."""
+    games: int = 400
+    """Games of each pair in a league."""
+    deep_games: int = 100
+    """Games of each pair in the league of players that look ahead."""
+    scale: Scale = "cpu"
+    """The scale of the study."""
+    seconds: float = 0.2
+    """Time for each figure of speed."""
+
+
 class Demo:
     """The parts of the story, each with its command, in a folder that is made anew."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: Size | None = None) -> None:
         self.folder = folder
+        self.size = size or Size()
         self.report = DemoReport()
 
     def tell(self) -> None:
@@ -67,43 +96,59 @@ class Demo:
         """A net learns from games (paper L)."""
         sets, run = self.folder / "sets", self.folder / "learned"
         net = "lines(embedding=8, layers=32-16)"
-        with self._part(
-            "A net learns from games",
-            f'zeroply data build --source shipped --out {sets}\n$ zeroply train "{net}" --data {sets} --set unique …',
-        ):
-            build("shipped", sets)
-            train(net, str(sets), run, dataset="unique", epochs=0.7, batch=256, rate=0.01, evaluations=0, seed=1)
+        command = f"zeroply data build --source {self.size.source} --out {sets}"
+        command += f'\n$ zeroply train "{net}" --data {sets} --set unique …'
+        with self._part("A net learns from games", command):
+            build(self.size.source, sets)
+            train(
+                net,
+                str(sets),
+                run,
+                dataset="unique",
+                epochs=self.size.epochs,
+                batch=256,
+                rate=0.01,
+                evaluations=0,
+                seed=1,
+            )
         return str(player_of(run / "net.safetensors"))
 
     def _evolve(self) -> None:
         """A net evolves on a small board and is tried on a larger one (paper S)."""
-        run = self.folder / "evolved"
-        with self._part(
-            "A recurrent net evolves on 5x5", f'zeroply evolve --game "atarigo(size=5)" --generations 60 --out {run}'
-        ):
-            evolve(run, game="atarigo(size=5)", generations=60, seed=1)
+        run, small = self.folder / "evolved", "atarigo(size=5)"
+        generations, games = self.size.evolved, self.size.evolved_games
+        command = f'zeroply evolve --game "{small}" --generations {generations} --out {run}'
+        with self._part("A recurrent net evolves on 5x5", command):
+            evolve(run, game=small, generations=generations, games=games, seed=1)
         self.report.figure("Fitness against the naive player", fitness_curve(run))
         champion = str(player_of(run / FILE))
         for size in (5, 9):
             game = f"atarigo(size={size})"
             with self._part(f"… and plays on {size}x{size}", f'zeroply league … --game "{game}"'):
-                league([champion, "naive", "random"], game=game, games=400, seed=1)
+                league([champion, "naive", "random"], game=game, games=self.size.games, seed=1)
 
     def _coevolve(self) -> str:
         """Spatial nets coevolve from nothing (paper W)."""
         run = self.folder / "coevolved"
-        with self._part(
-            "Spatial nets coevolve from nothing",
-            f"zeroply coevolve --preset lin-white --generations 300 --out {run}",
-        ):
-            lin_white(run, generations=300, observe_every=100, strategies=("positional", "pieces"), highest=4, seed=1)
+        generations, strategies = self.size.coevolved, ("positional", "pieces")
+        command = f"zeroply coevolve --preset lin-white --generations {generations} --out {run}"
+        with self._part("Spatial nets coevolve from nothing", command):
+            lin_white(
+                run,
+                generations=generations,
+                population=self.size.population,
+                observe_every=max(1, generations // 3),
+                strategies=strategies,
+                highest=4,
+                seed=1,
+            )
         self.report.figure("How long parents survive", survival_curve(run))
         return str(player_of(run / FILE))
 
     def _meet(self, learned: str, coevolved: str) -> None:
         players = ["net(othello)", learned, coevolved, "engine(depth=1)", "greedy", "random"]
-        with self._part("All meet", f'zeroply league … --openings "{OPENINGS}" --games 400'):
-            league(players, openings=OPENINGS, games=400, seed=1)
+        with self._part("All meet", f'zeroply league … --openings "{OPENINGS}" --games {self.size.games}'):
+            league(players, openings=OPENINGS, games=self.size.games, seed=1)
 
     def _look(self, players: list[str]) -> None:
         """What several players like in the same position."""
@@ -117,16 +162,18 @@ class Demo:
     def _look_ahead(self) -> None:
         with self._part("Players that look ahead", 'zeroply league "engine(depth=1)" "engine(depth=2)" …'):
             engines = [f"engine(depth={depth})" for depth in (1, 2, 3)]
-            league([*engines, "iagno(level=2)"], openings="random(plies=8)", games=100, seed=1)
+            league([*engines, "iagno(level=2)"], openings="random(plies=8)", games=self.size.deep_games, seed=1)
         with self._part("An ending solved", f'zeroply solve --position "{ENDING}"'):
             solve([], position=ENDING)
 
     def _measure(self) -> None:
-        with self._part("A study: ours beside published rates", "zeroply study run S.reference --scale cpu"):
-            study_run("S.reference", scale="cpu", results=self.folder)
+        with self._part(
+            "A study: ours beside published rates", f"zeroply study run S.reference --scale {self.size.scale}"
+        ):
+            study_run("S.reference", scale=self.size.scale, results=self.folder)
         with self._part("Speed", "zeroply bench games; zeroply bench nets"):
-            bench_games(seconds=0.2)
-            bench_nets(seconds=0.1)
+            bench_games(seconds=self.size.seconds)
+            bench_nets(seconds=self.size.seconds / 2)
 
     @contextmanager
     def _part(self, title: str, command: str) -> Iterator[None]:
