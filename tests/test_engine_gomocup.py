@@ -35,8 +35,8 @@ def test_it_says_who_it_is() -> None:
 
 
 def test_a_game_is_started_on_any_size_it_plays() -> None:
-    assert gomocup("START 15\nSTART 19\nRECTSTART 9,9\nRESTART\nEND\nABOUT") == ["OK"] * 4
-    for line in ("START 20", "START 4", "START x", "START", "RECTSTART 9,10", "RECTSTART 9", "RECTSTART"):
+    assert gomocup("START 15\nSTART 20\nRECTSTART 9,9\nRESTART\nEND\nABOUT") == ["OK"] * 4
+    for line in ("START 21", "START 4", "START x", "START", "RECTSTART 9,10", "RECTSTART 9", "RECTSTART"):
         (said,) = gomocup(line)
         assert said.startswith("ERROR ")
 
@@ -54,6 +54,11 @@ def test_a_cell_is_column_then_row_from_the_top() -> None:
 def test_a_board_may_be_empty_or_uneven() -> None:
     assert gomocup("START 9\nBOARD\nDONE") == ["OK", "0,0"]
     assert gomocup("START 9\nBOARD\n0,0,2\nDONE\nTURN 5,5") == ["OK", "1,0", "2,0"]
+
+
+def test_the_board_of_the_tournaments_is_played_to_its_edges() -> None:
+    stones = "".join(f"{x},19,1\n{x},0,2\n" for x in range(15, 19))
+    assert gomocup(f"START 20\nBOARD\n{stones}DONE", "alphabeta(depth=2, eval=lines)") == ["OK", "19,19"]
 
 
 def test_bad_boards_are_read_to_their_end_and_refused() -> None:
