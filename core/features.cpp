@@ -7,7 +7,7 @@
 namespace zp {
 namespace {
 
-constexpr int kMostCells = 19 * 19;
+constexpr int kMostCells = 20 * 20;
 constexpr std::array<std::array<int, 2>, 4> kAxes = {{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};
 
 struct Board {

@@ -1,4 +1,5 @@
-// The three games at the board widths they need: one word up to 7x7 (8x8 for Othello), two up to 10x10, six above.
+// The three games at the board widths they need: one word up to 7x7 (8x8 for Othello), two up to 10x10, six up to
+// 19x19, and seven for Gomoku on 20x20.
 #include <string>
 
 #include "atarigo.hpp"
@@ -31,7 +32,8 @@ std::shared_ptr<Game> make_othello(int size) {
 }
 
 std::shared_ptr<Game> make_gomoku(int size, bool exactly_five) {
-    require(size >= 5 && size <= 19, "gomoku is played on sizes from 5 to 19");
+    require(size >= 5 && size <= 20, "gomoku is played on sizes from 5 to 20");
+    if (size == 20) return std::make_shared<GameOf<Gomoku<7>>>(size, exactly_five);
     return by_width<Gomoku>(size, exactly_five);
 }
 

@@ -15,7 +15,7 @@
 namespace zp {
 namespace {
 
-constexpr int kMostCells = 19 * 19, kMostFeatures = 4;
+constexpr int kMostCells = 20 * 20, kMostFeatures = 4;
 constexpr int kMostHidden = 256, kMostLayers = 16, kMostDistances = 10;
 
 // Tiles for several positions, for two and for one; the first fills the vectors best.
@@ -217,7 +217,7 @@ void Mdrnn::sweeps(const Batch& batch, int64_t position, const float* weights, f
 
 std::shared_ptr<const BoardNet> Mdrnn::board_net(std::vector<float> vector, int size) const {
     if (static_cast<int64_t>(vector.size()) != parameters()) throw std::invalid_argument("the weights do not fit");
-    if (size < 1 || size > 19) throw std::invalid_argument("sizes are 1 to 19");
+    if (size < 1 || size > 20) throw std::invalid_argument("sizes are 1 to 20");
     return std::make_shared<MdrnnBoardNet>(form_, std::move(vector), size);
 }
 

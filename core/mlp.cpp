@@ -17,7 +17,7 @@ constexpr int kColumns = 2;   // vectors of outputs at a time
 }  // namespace
 
 Mlp::Mlp(int cells, int hidden) : cells_(cells), hidden_(hidden) {
-    if (cells < 1 || cells > 19 * 19) throw std::invalid_argument("cells are 1 to 361");
+    if (cells < 1 || cells > 20 * 20) throw std::invalid_argument("cells are 1 to 400");
     if (hidden < 1 || hidden > 4096) throw std::invalid_argument("hidden units are 1 to 4096");
 }
 

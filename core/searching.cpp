@@ -21,10 +21,10 @@ struct Family {};
 
 using AllOthello = Family<Othello, LargeOthello<2>, LargeOthello<6>>;
 using SmallOthello = Family<Othello>;
-using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>>;
+using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>, Gomoku<7>>;
 using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
-using AllGames = Family<Othello, LargeOthello<2>, LargeOthello<6>, Gomoku<1>, Gomoku<2>, Gomoku<6>, AtariGo<1>,
-                        AtariGo<2>, AtariGo<6>>;
+using AllGames = Family<Othello, LargeOthello<2>, LargeOthello<6>, Gomoku<1>, Gomoku<2>, Gomoku<6>, Gomoku<7>,
+                        AtariGo<1>, AtariGo<2>, AtariGo<6>>;
 
 // Calls body(begin, end) over n positions, some of which may take much longer than others, on all threads.
 template <class F>

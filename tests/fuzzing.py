@@ -21,11 +21,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+import fuzz_files
+import fuzz_protocols
 import zeroply as zp
 from fuzz_mutations import mutated
-from fuzz_targets import Target, targets
+from fuzz_targets import Target
 from zeroply import chance
 from zeroply.errors import ZeroplyError
+from zeroply.records.ggf import write_ggf
+from zeroply.records.sgf import write_sgf
+from zeroply.records.transcripts import write_transcripts
 
 HANG_SECONDS = 20
 """An input that takes longer has hung."""
@@ -54,6 +59,25 @@ class Outcome:
     def share(self) -> float:
         """Share that got past the first stage."""
         return self.deep / max(1, self.inputs)
+
+
+def targets(folder: Path) -> dict[str, Target]:
+    """All targets by name; files are written in the folder."""
+    all_games = ("othello", "gomoku(size=9)", "atarigo(size=7)")
+    return {
+        "gtp": fuzz_protocols.gtp(),
+        "nboard": fuzz_protocols.nboard(),
+        "gomocup": fuzz_protocols.gomocup(),
+        "ggf": fuzz_files.text_records(".ggf", write_ggf, "othello"),
+        "sgf": fuzz_files.text_records(".sgf", write_sgf, *all_games),
+        "transcripts": fuzz_files.text_records(".txt", write_transcripts, *all_games),
+        "wthor": fuzz_files.wthor(),
+        "obf": fuzz_files.obf(),
+        "specs": fuzz_files.specs(),
+        "player files": fuzz_files.player_files(folder),
+        "net files": fuzz_files.net_files(folder),
+        "checkpoints": fuzz_files.checkpoints(folder),
+    }
 
 
 def fuzz(name: str, target: Target, count: int, seed: int = 0) -> Outcome:

@@ -13,8 +13,8 @@ import zeroply as zp
 from zeroply import records
 from zeroply.analysis.agreement import agreement
 from zeroply.analysis.game import analyse
-from zeroply.analysis.judging import default_judge, judge
-from zeroply.analysis.page import page
+from zeroply.analysis.judging import Judged, default_judge, judge
+from zeroply.analysis.page import cells_of, graph, page
 from zeroply.analysis.preferences import order, probabilities, ranks
 from zeroply.cli.main import main
 from zeroply.search.endings import solve_moves
@@ -55,7 +55,7 @@ def test_every_move_is_ranked_by_the_player(game: zp.GameRecord) -> None:
     assert [move.number for move in found.moves] == list(range(1, len(game.moves) + 1))
     assert all(move.rank == 1 for move in found.moves if move.colour == "black")
     assert all(move.rank <= move.legal and 0 < move.probability <= 1 for move in found.moves)
-    assert min(move.loss for move in found.moves) == 0
+    assert min(move.loss for move in found.moves if move.loss is not None) == 0
     assert 0.5 <= found.agreement < 1
 
 
@@ -67,12 +67,15 @@ def test_losses_in_the_ending_are_exact(game: zp.GameRecord) -> None:
         i for i in range(len(found.moves)) if (found.positions[i].stones() == 0).sum() <= 9
     ]
     scores = solve_moves(found.positions[[i for i, _ in ending]])
+    black = 0.0
     for row, (i, move) in zip(scores, ending, strict=True):
         assert move.loss == row.max() - row[game.moves[i]]
+        assert move.value is not None
+        assert move.loss is not None
         assert abs(move.value) == abs(row.max())
         assert row[OTHELLO.notation.cell(move.best)] == row.max()
-    swing = sum(move.loss * (-1 if move.colour == "black" else 1) for _, move in ending)
-    assert ending[0][1].value + swing == game.score
+        black -= move.loss if move.colour == "black" else -move.loss
+    assert ending[0][1].value == game.score - black
     assert found.mean_loss("black", exact=True) is not None
 
 
@@ -95,6 +98,66 @@ def test_other_games_have_judges_too(name: str) -> None:
     assert len(found.moves) == len(record.moves)
     assert not any(move.exact for move in found.moves)
     assert "<svg" in page(found)
+    numbers = [number for move in found.moves for number in (move.value, move.loss) if number is not None]
+    assert max(map(abs, numbers)) < 5000
+    assert found.moves[-1].winner == ("black" if record.score > 0 else "white")
+    assert not re.search(r"[0-9]{6}", page(found).split("<h2>Boards")[0].split("</style>")[1])
+
+
+def test_decided_games_of_gomoku_are_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = zp.game("gomoku(size=7)")
+    missed, lost = "a1a7b1b7c1c7d1d7f7e7", "a1a7b1b7c1c7d1f3e1"
+    moves = {}
+    for text in (missed, lost):
+        record = zp.GameRecord(rules, tuple(rules.notation.cells(text)))
+        with zp.player(default_judge(rules), rules) as judging:
+            moves[text] = analyse(record, judging, judging)
+    black, white = moves[missed].moves[8:]
+    assert (black.winner, black.value, black.loss, black.fault) == ("black", None, None, "misses win")
+    assert (white.winner, white.value, white.loss, white.fault) == ("white", None, 0, None)
+    assert cells_of(black)[7:9] == ["won", "misses win"]
+    assert cells_of(white)[7:9] == ["lost", "0.0"]
+    assert [moves[missed].faults(colour) for colour in ("black", "white")] == [1, 1]
+    assert moves[lost].moves[7].winner is None
+    assert moves[lost].moves[7].fault == "loses"
+    for found in moves.values():
+        losses = [found.mean_loss(colour, exact=False) for colour in ("black", "white")]
+        assert all(loss is not None and loss < 5000 for loss in losses)
+        heights = [float(y) for y in re.findall(r'cy="([-0-9.]+)"', graph(found.moves))]
+        assert all(0 < y < 260 for y in heights)
+        assert len({round(y) for y in heights}) > 4
+    records.save([moves[missed].record], tmp_path / "game.sgf")
+    shown = run(capsys, str(tmp_path / "game.sgf"))
+    assert "black misses a win or loses an open game 1 time\n" in shown
+    told = json.loads(run(capsys, str(tmp_path / "game.sgf"), "--json"))
+    assert told["moves"][8]["value"] is None
+
+
+def test_decided_games_of_othello_are_told_in_discs() -> None:
+    rules = zp.game("othello(size=6)")
+    record = zp.match("random", "random", game=rules, games=2, seed=3).records()[0]
+    position = rules.replay(record.moves[:-1])
+    with zp.player(default_judge(rules), rules) as judging:
+        judged = judge(position, judging)
+        found = analyse(record, judging, judging)
+    children = [position.after([int(cell)]).score()[0] for cell in np.flatnonzero(position.legal()[0])]
+    best = max(child * position.to_move()[0] for child in children)
+    assert judged.values.tolist() == [best]
+    assert found.moves[-1].loss == best - record.score * position.to_move()[0]
+
+
+def test_a_win_that_no_margin_tells_apart_is_no_loss() -> None:
+    won, open_, lost = 2.0**30, 5.0, -(2.0**30)
+    rows = np.array(
+        [[won, won - 1024, open_, lost], [open_, 3, lost, lost], [lost, lost - 1024, lost, lost]], np.float32
+    )
+    judged = Judged(zp.game("gomoku(size=7)"), rows, np.zeros(3, np.bool_))
+    assert judged.outcomes.tolist() == [1, 0, -1]
+    assert np.isnan(judged.values).tolist() == [True, False, True]
+    losses = np.array([judged.losses(np.full(3, cell)) for cell in range(4)])
+    assert losses[:, 0] == pytest.approx([0, 0, np.nan, np.nan], nan_ok=True)
+    assert losses[:, 1] == pytest.approx([0, 2, np.nan, np.nan], nan_ok=True)
+    assert losses[:, 2] == pytest.approx([0, 0, 0, 0])
 
 
 def test_a_game_without_moves_is_refused() -> None:
@@ -135,6 +198,20 @@ def test_a_player_agrees_with_its_own_games_and_equals_share_a_move() -> None:
     assert found.counts.tolist() == counts.tolist()
     assert found.found == pytest.approx(chance)
     assert [stage["first"] for stage in found.stages()] == [1, 16, 31, 46]
+
+
+def test_players_that_search_are_asked_for_scores_and_not_for_bounds() -> None:
+    spec = "alphabeta(depth=3, eval=mobility)"
+    games = zp.match("greedy", "random", games=2, seed=6).records()[:1]
+    with zp.player(spec, OTHELLO) as searching:
+        found = agreement(games, searching)
+        (record,) = games
+        top = np.zeros(2)
+        for i, cell in enumerate(record.moves):
+            scores = searching.prefer_all(OTHELLO.replay(record.moves[:i]))[0]
+            better, equal = (scores > scores[cell]).sum(), (scores == scores[cell]).sum()
+            top += [np.clip((k - better) / equal, 0, 1) for k in (1, 3)]
+    assert found.found.sum(axis=1) == pytest.approx(top)
 
 
 def test_games_of_another_kind_are_refused() -> None:

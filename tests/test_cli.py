@@ -463,7 +463,7 @@ BAD = [
     (["show", "chess"], "unknown game 'chess'"),
     (["show", "othello(size=3)"], "even sizes from 4 to 16, not 3"),
     (["show", "othello(size=7)"], "even sizes from 4 to 16, not 7"),
-    (["show", "gomoku(size=20)"], "sizes from 5 to 19, not 20"),
+    (["show", "gomoku(size=21)"], "sizes from 5 to 20, not 21"),
     (["show", "othello(size=8"], "never closed"),
     (["show", "othello)"], "closes nothing"),
     (["show", ""], "empty"),

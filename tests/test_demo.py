@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import shlex
-from collections.abc import Callable
+import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-import tyro
 from rich.console import Console
 
-from zeroply import demo
-from zeroply.cli.main import main
+import zeroply as zp
+from zeroply import demo, records
 from zeroply.demo_report import DemoReport, fitness_curve
+from zeroply.learning.champions import FILE
 from zeroply.runs import Run
 
 
@@ -44,46 +40,38 @@ def test_curves_are_drawn_from_the_events_of_a_run(tmp_path: Path) -> None:
     assert fitness_curve(tmp_path / "run").startswith("<svg")
 
 
-def test_the_commands_that_are_shown_are_those_that_are_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_whole_story_is_told_on_a_small_scale(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[list[str]] = []
-    seeds: list[object] = []
-
-    def parse_only(words: list[str]) -> None:
-        """Reads the arguments of a command by its signature, but leaves its work undone."""
-        given.append(words)
-        main(words)
-
-    def stub(command: Callable[..., None]) -> Callable[..., None]:
-        parameters = inspect.signature(command).parameters
-
-        @functools.wraps(command)
-        def noted(*_: object, **options: object) -> None:
-            seeds.append(options["seed"] if "seed" in parameters else 1)
-
-        return noted
-
-    def cli(target: Callable[..., None], **options: Any) -> None:
-        usual(stub(target), **options)
-
-    def from_dict(targets: dict[str, Callable[..., None]], **options: Any) -> None:
-        usual_dict({name: stub(target) for name, target in targets.items()}, **options)
-
-    usual, usual_dict = tyro.cli, tyro.extras.subcommand_cli_from_dict
-    monkeypatch.setattr(tyro, "cli", cli)
-    monkeypatch.setattr(tyro.extras, "subcommand_cli_from_dict", from_dict)
-    monkeypatch.setattr(demo, "zeroply", parse_only)
-    monkeypatch.setattr(demo, "player_of", lambda path: f"net({path})")
-    for name in ("fitness_curve", "survival_curve"):
-        monkeypatch.setattr(demo, name, lambda _: "<svg/>")
-    monkeypatch.setattr(demo.Demo, "_look", lambda *_: None)
-    demo.main(tmp_path / "my demo")
+    pytest.importorskip("torch")
+    monkeypatch.setattr("zeroply.bench.games.peer_speeds", lambda seconds: [])
+    monkeypatch.setattr("zeroply.bench.games.TRIALS", 1)
+    for name, small in (("TRIALS", 1), ("POSITIONS", 10), ("BURST", 5), ("CHILDREN_GAMES", 2)):
+        monkeypatch.setattr(f"zeroply.bench.nets.{name}", small)
+    records.save(zp.match("random", "random", games=40, seed=1).records(), tmp_path / "games.txt")
+    size = demo.Size(
+        source=str(tmp_path / "games.txt"),
+        epochs=0.2,
+        evolved=2,
+        evolved_games=2,
+        coevolved=3,
+        population=4,
+        games=2,
+        deep_games=2,
+        scale="smoke",
+        seconds=0.001,
+    )
+    demo.Demo(tmp_path, size).tell()
     printed = capsys.readouterr().out
-    assert len(given) == 13
-    assert seeds == [1] * len(given), "a command shows no seed"
-    assert all(f"$ zeroply {shlex.join(words)}\n" in printed for words in given)
-    assert f"web --open --runs '{tmp_path / 'my demo'}'" in printed
+    assert "Done in" in printed
+    assert printed.count("\n$ zeroply ") == 13
+    assert f"web --open --runs {tmp_path}" in printed
+    page = (tmp_path / "report.html").read_text()
+    titles = re.findall(r"<h2>(.*?)</h2>", page)
+    assert len(titles) == 11
+    assert page.count("<svg") == 2 + 3
+    for file in ("learned/net.safetensors", f"evolved/{FILE}", f"coevolved/{FILE}"):
+        assert (tmp_path / file).is_file()
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:

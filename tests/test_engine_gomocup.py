@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 import time
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import zeroply as zp
 from scripted import Script, talk
-from zeroply.engine import Seat
+from zeroply.engine import Seat, Wire
 from zeroply.engine.gomocup import GomocupServer
 from zeroply.specs import literal
 
@@ -31,8 +35,8 @@ def test_it_says_who_it_is() -> None:
 
 
 def test_a_game_is_started_on_any_size_it_plays() -> None:
-    assert gomocup("START 15\nSTART 19\nRECTSTART 9,9\nRESTART\nEND\nABOUT") == ["OK"] * 4
-    for line in ("START 20", "START 4", "START x", "START", "RECTSTART 9,10", "RECTSTART 9", "RECTSTART"):
+    assert gomocup("START 15\nSTART 20\nRECTSTART 9,9\nRESTART\nEND\nABOUT") == ["OK"] * 4
+    for line in ("START 21", "START 4", "START x", "START", "RECTSTART 9,10", "RECTSTART 9", "RECTSTART"):
         (said,) = gomocup(line)
         assert said.startswith("ERROR ")
 
@@ -52,11 +56,28 @@ def test_a_board_may_be_empty_or_uneven() -> None:
     assert gomocup("START 9\nBOARD\n0,0,2\nDONE\nTURN 5,5") == ["OK", "1,0", "2,0"]
 
 
+def test_the_board_of_the_tournaments_is_played_to_its_edges() -> None:
+    stones = "".join(f"{x},19,1\n{x},0,2\n" for x in range(15, 19))
+    assert gomocup(f"START 20\nBOARD\n{stones}DONE", "alphabeta(depth=2, eval=lines)") == ["OK", "19,19"]
+
+
 def test_bad_boards_are_read_to_their_end_and_refused() -> None:
     for line in ("9,0,1", "0,0", "0,0,3", "x", "0,0,1\n0,0,2"):
         said = gomocup(f"START 9\nBOARD\n{line}\n1,1,1\nDONE\nTURN 5,5")
         assert said[1].startswith("ERROR ")
         assert said[2:] == ["0,0"]
+
+
+@pytest.mark.parametrize("command", ["BOARD", "SWAP2BOARD"])
+@pytest.mark.parametrize("stones", ["", "1,1,2\n", "x", "1,1\n2,2\n3,3"])
+def test_a_board_that_is_cut_off_is_an_error_and_ends_the_session(command: str, stones: str) -> None:
+    said = BytesIO()
+    wire = Wire(BytesIO(f"START 9\n{command}\n{stones}".encode()), said)
+    serving = threading.Thread(target=GomocupServer(wire, Seat("random", "gomoku(size=9)")).serve, daemon=True)
+    serving.start()
+    serving.join(20)
+    assert not serving.is_alive()
+    assert said.getvalue() == b"OK\nERROR the board has no DONE\n"
 
 
 def test_moves_are_taken_back() -> None:
@@ -79,6 +100,10 @@ def test_nothing_is_played_before_start_and_unknown_words_are_unknown() -> None:
     assert gomocup("BEGIN")[0].startswith("ERROR no game was started")
     assert gomocup("FOO\n\nfoo bar") == ["UNKNOWN command"] * 2
     assert gomocup("YXSTOP") == []
+
+
+def test_a_manager_has_nothing_to_suggest() -> None:
+    assert gomocup("START 9\nSUGGEST 0,0\nTURN 5,5") == ["OK", "UNKNOWN command", "0,0"]
 
 
 def test_a_suggested_move_may_be_played_for_it() -> None:
@@ -113,6 +138,53 @@ def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
         assert low <= seconds <= high
 
 
+@pytest.mark.parametrize(("rule", "exact"), [(2, False), (4, False), (5, True), (8, False)])
+def test_rules_that_are_not_supported_are_told_in_a_message(rule: int, exact: bool) -> None:
+    seat = Seat("random(ties=lowest)", "gomoku(size=9)")
+    script = Script(["START 9", f"INFO rule {rule}", "BEGIN", f"INFO rule {1 - exact}"])
+    GomocupServer(script, seat).serve()
+    started, told, moved, too_late = script.said
+    assert (started, moved) == ("OK\n", "0,0\n")
+    assert told == f"MESSAGE rule {rule & ~1} is not supported, only 0 and 1\n"
+    assert too_late.startswith("MESSAGE the rule stays")
+    assert dict(seat.game.options)["exact"] == exact
+
+
+def test_a_rule_that_the_player_does_not_know_leaves_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = Seat("random(ties=lowest)", "gomoku(size=9)")
+    script = Script(["START 9", "INFO rule 1", "BEGIN"])
+    refused = zp.ZeroplyError("this net is for gomoku(size=9)")
+
+    def set_game(game: zp.Game) -> None:
+        if dict(game.options)["exact"]:
+            raise refused
+        seat.new_game()
+
+    monkeypatch.setattr(seat, "set_game", set_game)
+    GomocupServer(script, seat).serve()
+    assert script.said == ["OK\n", f"MESSAGE the rule stays as it is: {refused}\n", "0,0\n"]
+
+
+def test_choosing_a_side_is_part_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = Seat("alphabeta(depth=30, eval=lines)", "gomoku(size=15)", seconds=0.8)
+    given: list[float | None] = []
+
+    class Slow(zp.Player):
+        def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
+            time.sleep(0.1)
+            return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
+
+    def choose(seconds: float | None = None, depth: int | None = None) -> int:
+        given.append(seconds)
+        return 100
+
+    monkeypatch.setattr(seat.player, "within", lambda **limits: Slow(seat.game))
+    monkeypatch.setattr(seat, "choose", choose)
+    GomocupServer(Script(["START 15", "SWAP2BOARD", "1,1", "2,2", "3,3", "DONE"]), seat).serve()
+    assert given[0] is not None
+    assert 0.05 < given[0] <= 0.4
+
+
 def test_a_deep_search_keeps_to_its_time() -> None:
     begun = time.monotonic()
     said = gomocup("START 15\nINFO timeout_turn 100\nBEGIN\nTURN 0,0", "alphabeta(depth=30, eval=lines)")
@@ -134,7 +206,7 @@ def test_swap2_is_opened_chosen_and_played_on() -> None:
 
 @pytest.mark.parametrize("winner", [1, 0, -1])
 def test_swap2_takes_the_side_that_wins(winner: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GomocupServer, "_winner", lambda server: winner)
+    monkeypatch.setattr(GomocupServer, "_winner", lambda server, until: winner)
     answer = gomocup("START 15\nSWAP2BOARD\n0,0\n5,5\n1,0\nDONE")[1]
     assert answer == ("SWAP" if winner > 0 else "2,0")
 

@@ -280,6 +280,21 @@ def test_analysis_for_katago_tells_fractions() -> None:
     assert chances == sorted(chances, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("game", "evaluation", "moves", "score"),
+    [
+        ("othello", "mobility", "F5 D6 C5 F4 E7 F6 G5 E6", 13),
+        ("gomoku(size=7)", "lines", "A1 A7 B1 B7 C1 C7 D1 D7", 1000),
+    ],
+)
+def test_scores_of_won_games_can_be_read(game: str, evaluation: str, moves: str, score: float) -> None:
+    lines = [f"play {'bw'[i % 2]} {move}" for i, move in enumerate(moves.split())]
+    said = gtp("\n".join([*lines, "kata-analyze interval 10"]), game, f"alphabeta(depth=1, eval={evaluation})")[-1]
+    scores = [float(number) for number in re.findall(r"scoreMean ([-0-9.]+)", said)]
+    assert max(map(abs, scores)) == score
+    assert scores[0] == score
+
+
 def test_a_move_may_be_made_with_analysis() -> None:
     answers = gtp("lz-genmove_analyze b 10\nkata-genmove_analyze w 10\nlz-genmove_analyze x\nlz-genmove_analyze b")
     assert re.fullmatch(r"=\n(info move .*)\nplay D3", answers[0])

@@ -77,6 +77,11 @@ def test_after_an_error_the_game_stands_as_before() -> None:
     assert answers("move F5\nset game (;GM[Othello]BO[8 x *];)\nmove A1\nhint 1") == answers("move F5\nhint 1")
 
 
+def test_a_won_game_is_told_in_discs() -> None:
+    moves = "\n".join(f"move {move}" for move in ("F5", "D6", "C5", "F4", "E7", "F6", "G5", "E6"))
+    assert answers(f"nboard 2\n{moves}\nhint 1", "alphabeta(depth=1, eval=mobility)") == ["search E3 13.00 0 1 100.0%"]
+
+
 @pytest.mark.parametrize("word", ["PA", "pa", "PASS", "--", "P"])
 def test_a_pass_is_answered_until_it_is_told(skipped: list[int], word: str) -> None:
     moves = "\n".join(f"move {OTHELLO.notation.name(cell)}" for cell in skipped)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fuzz_targets import Target, targets
-from fuzzing import LEAST_SHARE, fuzz
+from fuzz_targets import Target
+from fuzzing import LEAST_SHARE, fuzz, targets
 
 NAMES = ["gtp", "nboard", "gomocup", "ggf", "sgf", "transcripts", "wthor", "obf", "specs", "player files", "net files"]
 

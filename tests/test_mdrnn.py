@@ -430,10 +430,11 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         net.prefer(np.zeros((1, 139), np.float32), members(1), the_game.start())
 
 
-def test_the_largest_weights_give_finite_preferences() -> None:
-    the_game = game("atarigo(size=19)")
-    for spec in ("mdrnn(layers=2)", "mdrnn(border=distance)", "mdlstm(layers=2, features=true)", "mlp"):
-        net = population_net(spec, the_game)
+@pytest.mark.parametrize("spec", ["atarigo(size=19)", "gomoku(size=20)"])
+def test_the_largest_weights_give_finite_preferences(spec: str) -> None:
+    the_game = game(spec)
+    for net_spec in ("mdrnn(layers=2)", "mdrnn(border=distance)", "mdlstm(layers=2, features=true)", "mlp"):
+        net = population_net(net_spec, the_game)
         signs = np.where(net.initial([1]) > 0, 1, -1).astype(np.float32)
         positions = some_positions(the_game, 3)
         said = net.prefer(net.checked(1e15 * signs), members(3), positions)

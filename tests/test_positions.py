@@ -28,6 +28,7 @@ SPECS = [
     "gomoku(size=9, exact=true)",
     "gomoku(size=15)",
     "gomoku(size=19)",
+    "gomoku(size=20)",
     "atarigo(size=5)",
     "atarigo(size=5, captures=4)",
     "atarigo(size=7, captures=3, suicide=illegal)",
@@ -149,7 +150,8 @@ def test_replaying_a_transcript_gives_the_same_position(batch: tuple[Positions, 
 
 @pytest.mark.parametrize("name", ["othello", "gomoku", "atarigo"])
 def test_every_cell_has_a_name_that_is_read_back(name: str) -> None:
-    for size in range(4, 17, 2) if name == "othello" else range(5, 20):
+    sizes = {"othello": range(4, 17, 2), "gomoku": range(5, 21), "atarigo": range(5, 20)}
+    for size in sizes[name]:
         notation = game(f"{name}(size={size})").notation
         named = [notation.name(cell) for cell in range(size**2)]
         assert len(set(named)) == size**2
@@ -162,6 +164,7 @@ def test_every_cell_has_a_name_that_is_read_back(name: str) -> None:
 def test_corners_are_named_as_players_name_them() -> None:
     assert [game("othello").notation.name(cell) for cell in (0, 7, 56, 63, 37)] == ["a1", "h1", "a8", "h8", "f5"]
     assert [game("gomoku(size=19)").notation.name(cell) for cell in (0, 18, 342, 360)] == ["A19", "T19", "A1", "T1"]
+    assert [game("gomoku(size=20)").notation.name(cell) for cell in (0, 399)] == ["A20", "U1"]
     assert [game("atarigo(size=9)").notation.name(cell) for cell in (7, 8)] == ["H9", "J9"]
 
 

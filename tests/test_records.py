@@ -36,6 +36,7 @@ SPECS = [
     "gomoku(size=6)",
     "gomoku(size=5, exact=true)",
     "gomoku(size=19)",
+    "gomoku(size=20)",
     "atarigo(size=5)",
     "atarigo(size=5, captures=4)",
     "atarigo(size=9, captures=2, suicide=illegal)",

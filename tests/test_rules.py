@@ -122,7 +122,7 @@ LOCKSTEP: list[tuple[str, dict[str, Any], int]] = [
     *(("othello", {"size": size}, 8 if size <= 8 else 1) for size in range(4, 17, 2)),
     *(
         ("gomoku", {"size": size, "exact": exact}, 6 if size <= 9 else 3)
-        for size in (5, 6, 7, 8, 9, 10, 11, 13, 15, 16, 19)
+        for size in (5, 6, 7, 8, 9, 10, 11, 13, 15, 16, 19, 20)
         for exact in (False, True)
     ),
     *(
@@ -358,7 +358,7 @@ def lines_of_five(size: int) -> list[list[int]]:
     return lines
 
 
-@pytest.mark.parametrize("size", range(5, 20))
+@pytest.mark.parametrize("size", range(5, 21))
 @pytest.mark.parametrize("exact", [False, True])
 def test_five_in_a_row_win_everywhere_whichever_stone_comes_last(size: int, exact: bool) -> None:
     the_game = game(f"gomoku(size={size}, exact={str(exact).lower()})")
@@ -383,7 +383,7 @@ def make(the_game: Game, stones: np.ndarray[Any, np.dtype[np.int8]], side: int) 
     return Positions(the_game, batch)
 
 
-@pytest.mark.parametrize("size", range(5, 20))
+@pytest.mark.parametrize("size", range(5, 21))
 def test_four_in_a_row_and_five_around_the_edge_do_not_win(size: int) -> None:
     the_game = game(f"gomoku(size={size})")
     for start in range(the_game.cells - 4):

@@ -42,6 +42,15 @@ def test_a_smaller_depth_plays_as_the_smaller_engine() -> None:
         assert limited.exact_from == 4
 
 
+@pytest.mark.parametrize(("spec", "exact", "outcome"), [("iagno(level=3)", 15, 17), ("engine(depth=5)", 10, 10)])
+def test_a_depth_that_is_no_smaller_leaves_the_endings_alone(spec: str, exact: int, outcome: int) -> None:
+    with zp.player(spec, OTHELLO) as player:
+        for depth in (5, 60):
+            limited = player.within(depth=depth)
+            assert isinstance(limited, EndingPlayer)
+            assert (limited.exact_from, limited.outcome_from) == (exact, outcome)
+
+
 def test_both_parts_of_a_hybrid_are_held_to_it() -> None:
     with zp.player("hybrid(net(othello-swh), engine(depth=6), first=1, last=60)", OTHELLO) as player:
         assert player.look_ahead == 6

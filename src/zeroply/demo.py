@@ -14,6 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.rule import Rule
@@ -23,6 +24,7 @@ from zeroply.cli.main import main as zeroply
 from zeroply.cli.output import console
 from zeroply.demo_report import DemoReport, fitness_curve, survival_curve
 from zeroply.learning.champions import FILE, player_of
+from zeroply.studies import Scale
 
 ENDING = "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X"
 """From a game of the engine against itself: 20 squares are empty, and Black can win by four discs."""
@@ -32,11 +34,38 @@ MARK = ".demo"
 """A file that tells that a folder was made here and may be made anew."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How much is learned, played and measured."""
+
+    source: str = "shipped"
+    """The games that a net learns from."""
+    epochs: float = 0.7
+    """How often it sees each of them."""
+    evolved: int = 60
+    """Generations of evolution."""
+    evolved_games: int = 100
+    """Games by which each net is judged in it."""
+    coevolved: int = 300
+    """Generations of coevolution."""
+    population: int = 100
+    """Nets in it."""
+    games: int = 400
+    """Games of each pair in a league."""
+    deep_games: int = 100
+    """Games of each pair in the league of players that look ahead."""
+    scale: Scale = "cpu"
+    """The scale of the study."""
+    seconds: float = 0.2
+    """Time for each figure of speed."""
+
+
 class Demo:
     """The parts of the story, each with its commands, in a folder that is made anew."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: Size | None = None) -> None:
         self.folder = folder
+        self.size = size or Size()
         self.report = DemoReport()
 
     def tell(self) -> None:
@@ -58,11 +87,11 @@ class Demo:
     def _learn(self) -> str:
         """A net learns from games (paper L)."""
         sets, run = self.folder / "sets", self.folder / "learned"
-        options = "--set unique --epochs 0.7 --batch 256 --rate 0.01 --evaluations 0 --seed 1"
+        options = f"--set unique --epochs {self.size.epochs} --batch 256 --rate 0.01 --evaluations 0 --seed 1"
         train = ["train", "lines(embedding=8, layers=32-16)", "--data", f"{sets}", *options.split(), "--out", f"{run}"]
         self._part(
             "A net learns from games",
-            ["data", "build", "--source", "shipped", "--out", f"{sets}"],
+            ["data", "build", "--source", self.size.source, "--out", f"{sets}"],
             train,
         )
         return str(player_of(run / "net.safetensors"))
@@ -70,20 +99,23 @@ class Demo:
     def _evolve(self) -> None:
         """A net evolves on a small board and is tried on a larger one (paper S)."""
         run = self.folder / "evolved"
+        options = f"--generations {self.size.evolved} --games {self.size.evolved_games} --seed 1"
         self._part(
             "A recurrent net evolves on 5x5",
-            ["evolve", "--game", "atarigo(size=5)", "--generations", "60", "--seed", "1", "--out", f"{run}"],
+            ["evolve", "--game", "atarigo(size=5)", *options.split(), "--out", f"{run}"],
         )
         self.report.figure("Fitness against the naive player", fitness_curve(run))
         champion = str(player_of(run / FILE))
         for size in (5, 9):
             league = ["league", champion, "naive", "random", "--game", f"atarigo(size={size})"]
-            self._part(f"… and plays on {size}x{size}", [*league, "--games", "400", "--seed", "1"])
+            self._part(f"… and plays on {size}x{size}", [*league, "--games", f"{self.size.games}", "--seed", "1"])
 
     def _coevolve(self) -> str:
         """Spatial nets coevolve from nothing (paper W)."""
         run = self.folder / "coevolved"
-        options = "--generations 300 --observe-every 100 --strategies positional pieces --highest 4 --seed 1"
+        generations = self.size.coevolved
+        options = f"--generations {generations} --population {self.size.population} --observe-every {generations // 3}"
+        options += " --strategies positional pieces --highest 4 --seed 1"
         self._part(
             "Spatial nets coevolve from nothing",
             ["coevolve", "--preset", "lin-white", *options.split(), "--out", f"{run}"],
@@ -93,7 +125,8 @@ class Demo:
 
     def _meet(self, learned: str, coevolved: str) -> None:
         players = ["net(othello)", learned, coevolved, "engine(depth=1)", "greedy", "random"]
-        self._part("All meet", ["league", *players, "--openings", OPENINGS, "--games", "400", "--seed", "1"])
+        options = ["--openings", OPENINGS, "--games", f"{self.size.games}", "--seed", "1"]
+        self._part("All meet", ["league", *players, *options])
 
     def _look(self, players: list[str]) -> None:
         """What several players like in the same position."""
@@ -108,16 +141,17 @@ class Demo:
         players = [*(f"engine(depth={depth})" for depth in (1, 2, 3)), "iagno(level=2)"]
         self._part(
             "Players that look ahead",
-            ["league", *players, "--openings", "random(plies=8)", "--games", "100", "--seed", "1"],
+            ["league", *players, "--openings", "random(plies=8)", "--games", f"{self.size.deep_games}", "--seed", "1"],
         )
         self._part("An ending solved", ["solve", "--position", ENDING])
 
     def _measure(self) -> None:
         self._part(
             "A study: ours beside published rates",
-            ["study", "run", "S.reference", "--scale", "cpu", "--results", f"{self.folder}"],
+            ["study", "run", "S.reference", "--scale", self.size.scale, "--results", f"{self.folder}"],
         )
-        self._part("Speed", ["bench", "games", "--seconds", "0.2"], ["bench", "nets", "--seconds", "0.1"])
+        games, nets = (["--seconds", f"{seconds:g}"] for seconds in (self.size.seconds, self.size.seconds / 2))
+        self._part("Speed", ["bench", "games", *games], ["bench", "nets", *nets])
 
     def _part(self, title: str, *commands: Sequence[str]) -> None:
         """Give commands of zeroply, as they are shown."""

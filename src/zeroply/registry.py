@@ -7,7 +7,7 @@ and the first line of the docstring is the help of the entry.
     games: Registry[Game] = Registry("game")
 
     @games.register("gomoku")
-    def gomoku(size: Annotated[int, "side of the board, 5 to 19"] = 15) -> Game:
+    def gomoku(size: Annotated[int, "side of the board, 5 to 20"] = 15) -> Game:
         '''Five or more in a row wins.'''
 
     games.lazy("hex", "zeroply.games.hex:hex")   # the same, but imported when it is first asked for

@@ -80,7 +80,7 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
             starts[i] = player.game.parse(record.setup)
     counts, found, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
     for ply in Lockstep(starts, moves, lengths):
-        preferences = player.prefer(ply.positions)
+        preferences = player.prefer_all(ply.positions)
         mine = preferences[np.arange(len(ply.moves)), ply.moves][:, None]
         better, equal = (preferences > mine).sum(axis=1), (preferences == mine).sum(axis=1)
         stage = np.minimum((ply.positions.move_number() - 1) // STAGE, STAGES - 1)

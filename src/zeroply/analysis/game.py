@@ -1,7 +1,8 @@
 """One game, move by move: how much a player liked each move, and what a judge says it was worth.
 
 All positions of the game go through the player in one batch. Values are told from Black's side, so that a graph of them
-shows who was ahead; losses are told for whoever moved.
+shows who was ahead; losses are told for whoever moved. Where the judge sees the end of the game, words take the place
+of numbers.
 """
 
 from __future__ import annotations
@@ -38,10 +39,15 @@ class Move:
     """How likely the player was to make it, see `zeroply.analysis.preferences`."""
     favourite: str
     """The move the player likes most; if there are several and it was made, this one."""
-    value: float
-    """The judge's value of the position before the move, for Black; discs where it is exact."""
-    loss: float
-    """How much less the move is worth than the best one, for whoever made it."""
+    value: float | None
+    """The judge's value of the position before the move, for Black; discs where it is exact or the game is decided and
+    won by discs; None in other games that are decided."""
+    winner: str | None
+    """The side that the judge sees win from there, `black` or `white`; None if it does not see the end."""
+    loss: float | None
+    """How much less the move is worth than the best one, for whoever made it; None where `fault` says it."""
+    fault: str | None
+    """`misses win` or `loses` for a move that gives away a win, or an open game, before the judge's eyes."""
     best: str
     """The best move for the judge; if there are several and it was made, this one."""
     exact: bool
@@ -71,9 +77,17 @@ class Analysis:
         return float(np.mean([move.rank == 1 for move in self.moves])) if self.moves else 0.0
 
     def mean_loss(self, colour: str, *, exact: bool) -> float | None:
-        """What a side's moves lose on average, where that is exact or elsewhere; None without such moves."""
-        losses = [move.loss for move in self.moves if move.colour == colour and move.exact == exact]
+        """What a side's moves lose on average, where that is exact or elsewhere; None without such moves.
+
+        Moves with a fault are left out, as are those of games that are decided and not won by discs.
+        """
+        mine = (move for move in self.moves if move.colour == colour and move.exact == exact)
+        losses = [move.loss for move in mine if move.loss is not None and move.value is not None]
         return float(np.mean(losses)) if losses else None
+
+    def faults(self, colour: str) -> int:
+        """How many moves of a side miss a win or lose an open game."""
+        return sum(move.fault is not None for move in self.moves if move.colour == colour)
 
     def summary(self) -> dict[str, Any]:
         """All of it, for programs."""
@@ -101,6 +115,7 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
     rank = ranks(preferences, moves)
     judged = judge(positions, judging, exact)
     losses, values = judged.losses(moves), judged.values * positions.to_move()
+    winners, outcomes = judged.outcomes * positions.to_move(), judged.outcomes
     name, rows = record.game.notation.name, range(len(moves))
     found = tuple(
         Move(
@@ -111,14 +126,20 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
             rank=int(rank[i]),
             probability=float(chances[i, moves[i]]),
             favourite=name(int(moves[i] if rank[i] == 1 else preferences[i].argmax())),
-            value=float(values[i]),
-            loss=float(losses[i]),
+            value=_number(values[i]),
+            winner={1: "black", -1: "white"}.get(int(winners[i])),
+            loss=_number(losses[i]),
+            fault=None if np.isfinite(losses[i]) else "misses win" if outcomes[i] > 0 else "loses",
             best=name(int(moves[i] if losses[i] == 0 else judged.scores[i].argmax())),
             exact=bool(judged.exact[i]),
         )
         for i in rows
     )
     return Analysis(record, str(player), str(judging), found, positions, preferences)
+
+
+def _number(value: np.float32) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def _before_moves(record: GameRecord) -> Positions:

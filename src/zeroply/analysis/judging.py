@@ -1,7 +1,8 @@
 """What moves are worth: exact scores in the ending of Othello, the scores of a searching player before.
 
 A judge is any player whose preferences are scores of moves. The value of a position is the score of its best move, and
-what a move loses is the difference to it.
+what a move loses is the difference to it. Where the search sees the end of the game there are no such numbers, except
+in Othello, which counts discs: a win is a win, and a move misses it or does not.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
 from zeroply.search.endings import solve_moves
+from zeroply.search.outcomes import outcomes, worth
 
 EXACT = 14
 """Empty squares from which endings of Othello are solved, unless said otherwise; each more doubles the time."""
@@ -25,20 +27,32 @@ MOST_EXACT = 24
 class Judged:
     """The moves of n positions, scored for the side to move."""
 
+    game: Game
+    """The game."""
     scores: NDArray[np.float32]
-    """[n, cells]: what each move is worth, -inf where it is illegal."""
+    """[n, cells]: the judge's scores, -inf where a move is illegal; those of decided games are huge, for comparing."""
     exact: NDArray[np.bool_]
     """[n]: whether the scores are the disc differences of perfect play."""
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """[n]: the score of the best move; 0 where there is none."""
+        """[n]: what the best move is worth, 0 where there is none; NaN if the game is decided and knows no margin."""
         best = self.scores.max(axis=1)
-        return np.where(np.isfinite(best), best, np.float32(0))
+        return worth(np.where(np.isfinite(best), best, np.float32(0)), self.game)
+
+    @property
+    def outcomes(self) -> NDArray[np.int8]:
+        """[n]: 1 where the search sees the side to move win, -1 where it sees it lose, else 0."""
+        return outcomes(self.scores.max(axis=1))
 
     def losses(self, moves: NDArray[np.int64]) -> NDArray[np.float32]:
-        """[n]: how much less a move is worth than the best one."""
-        return self.values - self.scores[np.arange(len(moves)), moves]
+        """[n]: how much less a move is worth than the best one; NaN where it misses a win or loses an open game."""
+        mine = self.scores[np.arange(len(moves)), moves]
+        best, made = self.outcomes, outcomes(mine)
+        by_margin = self.game.name == "othello"
+        comparable = ((best != 0) == (made != 0)) if by_margin else best == made
+        differences = np.nan_to_num(self.values - worth(mine, self.game))  # a win is as good as another
+        return np.where(comparable, differences, np.float32(np.nan))
 
 
 def default_judge(game: Game) -> str:
@@ -61,4 +75,4 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> Judged:
         scores[open_ones] = judging.prefer_all(positions[open_ones])
     if solved.any():
         scores[solved] = solve_moves(positions[solved])
-    return Judged(scores, np.asarray(solved, np.bool_))
+    return Judged(positions.game, scores, np.asarray(solved, np.bool_))

@@ -54,18 +54,19 @@ def page(analysis: Analysis) -> str:
 
 
 def graph(moves: tuple[Move, ...]) -> str:
-    """The value before each move as a curve; exact ones are rings."""
-    most = max(1.0, *(abs(move.value) for move in moves))
+    """The value before each move as a curve; exact ones are rings, decided games lie at the edge."""
+    most = max([1.0, *(abs(move.value) for move in moves if move.value is not None)])
     last = max(2, moves[-1].number)
 
     def at(move: Move) -> tuple[float, float]:
         x = MARGIN + (WIDTH - 2 * MARGIN) * (move.number - 1) / (last - 1)
-        return round(x, 1), round(HEIGHT / 2 - (HEIGHT / 2 - MARGIN / 2) * move.value / most, 1)
+        share = (1 if move.winner == "black" else -1) if move.value is None else move.value / most
+        return round(x, 1), round(HEIGHT / 2 - (HEIGHT / 2 - MARGIN / 2) * share, 1)
 
     points = [at(move) for move in moves]
     dots = "".join(
         f'<circle cx="{x}" cy="{y}" r="3" class="{"exact" if move.exact else "judged"}">'
-        f"<title>{move.number} {move.move}: {move.value:+.1f}</title></circle>"
+        f"<title>{move.number} {move.move}: {value_of(move)}</title></circle>"
         for move, (x, y) in zip(moves, points, strict=True)
     )
     labels = "".join(
@@ -84,7 +85,7 @@ def _table(moves: tuple[Move, ...]) -> str:
     rows = []
     for move in moves:
         cells = cells_of(move)
-        bad = ' class="bad"' if move.loss >= 4 else ""
+        bad = ' class="bad"' if move.fault or (move.loss or 0) >= 4 else ""
         marked = [
             f"<td{bad if name == 'loss' else ''}>{escape(c)}</td>" for name, c in zip(COLUMNS, cells, strict=True)
         ]
@@ -99,7 +100,6 @@ COLUMNS = ("#", "side", "move", "rank", "of", "probability", "player likes", "va
 
 def cells_of(move: Move) -> list[str]:
     """The cells of a row; `=` marks what is exact."""
-    mark = "=" if move.exact else ""
     return [
         str(move.number),
         NAMES[1 if move.colour == "black" else -1],
@@ -108,10 +108,17 @@ def cells_of(move: Move) -> list[str]:
         str(move.legal),
         f"{move.probability:.1%}",
         move.favourite,
-        f"{mark}{move.value:+.0f}" if move.exact else f"{move.value:+.1f}",
-        f"{mark}{move.loss:.0f}" if move.exact else f"{move.loss:.1f}",
+        value_of(move),
+        move.fault or (f"={move.loss:.0f}" if move.exact else f"{move.loss:.1f}"),
         move.best,
     ]
+
+
+def value_of(move: Move) -> str:
+    """The value for Black in a few characters: a number, or `won` or `lost`."""
+    if move.value is None:
+        return "won" if move.winner == "black" else "lost"
+    return f"={move.value:+.0f}" if move.exact else f"{move.value:+.1f}"
 
 
 def _board(analysis: Analysis, i: int) -> str:

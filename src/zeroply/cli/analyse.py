@@ -145,3 +145,5 @@ def _show(analysis: Analysis) -> None:
             loss = analysis.mean_loss(colour, exact=exact)
             if loss is not None:
                 console.print(f"  {colour} loses {loss:.2f} a move {where}")
+        if faults := analysis.faults(colour):
+            console.print(f"  {colour} misses a win or loses an open game {counted(faults, 'time')}")

@@ -8,6 +8,7 @@ better side.
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 
@@ -24,6 +25,8 @@ AT_ONCE = 0.03
 """Seconds for a move if the manager wants it as fast as possible."""
 LOOK_AHEAD = 40
 """Moves of the game that decides about swap2."""
+EXACT = 1
+"""The bit of INFO rule that asks for exactly five; the others are continuous play, renju and caro."""
 ABOUT = f'name="zeroply", version="{__version__}", author="", country="", www="", email=""'
 _POINT = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*([0-9])\s*)?")
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
@@ -78,15 +81,14 @@ class GomocupServer:
             case "RESTART":
                 return self._start(str(self.seat.game.size), str(self.seat.game.size))
             case "INFO":
-                self._info(rest)
-                return ""
+                return self._info(rest)
             case "YXSTOP":  # a move is on its way in any case
                 return ""
             case "BOARD" | "SWAP2BOARD":
                 points = self._points()
                 self._check_started()
                 return self._board(points) if command == "BOARD" else self._swap2([cell for cell, _ in points])
-            case "BEGIN" | "TURN" | "PLAY" | "TAKEBACK" | "SUGGEST":
+            case "BEGIN" | "TURN" | "PLAY" | "TAKEBACK":
                 self._check_started()
                 return self._on_board(command, rest)
         return "UNKNOWN command"
@@ -150,6 +152,8 @@ class GomocupServer:
                 points.append(self._point(line))
             except GomocupError as error:
                 wrong = wrong or error
+        else:
+            raise GomocupError("the board has no DONE")
         if wrong is not None:
             raise wrong
         if len({cell for cell, _ in points}) < len(points):
@@ -187,21 +191,33 @@ class GomocupServer:
 
     # Rules and limits
 
-    def _info(self, text: str) -> None:
-        """Keep what is known and well written; the rest is ignored, as INFO has no answer."""
+    def _info(self, text: str) -> str:
+        """Keep what is known and well written and ignore the rest: INFO has no answer, but there may be a message."""
         key, _, value = text.partition(" ")
         if not _WHOLE.fullmatch(value.strip()):
-            return
+            return ""
         number = int(value.strip())
         if key.lower() == "rule":
-            exact = bool(number & 1)
-            if exact != dict(self.seat.game.options)["exact"] and not self.seat.position.stones().any():
-                self.seat.set_game(self.seat.with_options(exact=exact))
-        else:
-            self._limits[key.lower()] = number
+            return self._rule(number)
+        self._limits[key.lower()] = number
+        return ""
+
+    def _rule(self, rule: int) -> str:
+        """Play by a rule if that is possible, else by the one as before; a message if anything stays undone."""
+        exact, other = bool(rule & EXACT), rule & ~EXACT
+        said = f"MESSAGE rule {other} is not supported, only 0 and 1" if other else ""
+        if exact == dict(self.seat.game.options)["exact"]:
+            return said
+        if self.seat.position.stones().any():
+            return "MESSAGE the rule stays as it is until the board is empty"
+        try:
+            self.seat.set_game(self.seat.with_options(exact=exact))
+        except ZeroplyError as error:
+            return f"MESSAGE the rule stays as it is: {' '.join(str(error).split())}"
+        return said
 
     def seconds(self) -> float | None:
-        """How long a move may take."""
+        """How long a turn may take, by the manager and by the engine's own limit."""
         turn, whole = self._limits.get("timeout_turn"), self._limits.get("timeout_match", 0)
         left = self._limits.get("time_left", NO_LIMIT)
         allowed = [] if turn is None else [turn / 1000 if turn > 0 else AT_ONCE]
@@ -209,15 +225,19 @@ class GomocupServer:
             allowed.append(max(0.0, left / 1000) / (self.seat.moves_left() + 1))
         elif left < NO_LIMIT:
             allowed.append(max(0.0, left / 1000))
+        if self.seat.seconds is not None:
+            allowed.append(self.seat.seconds)
         return min(allowed, default=None)
 
     # The player
 
-    def _move(self) -> str:
+    def _move(self, spent: float = 0.0) -> str:
+        """A move, in a turn of which some seconds are gone."""
         if self.seat.over:
             raise GomocupError("the game is over")
-        depth = self._limits.get("max_depth")
-        cell = self.seat.choose(self.seconds(), None if depth is None or depth < 1 else depth)
+        depth, seconds = self._limits.get("max_depth"), self.seconds()
+        left = None if seconds is None else max(0.0, seconds - spent)
+        cell = self.seat.choose(left, None if depth is None or depth < 1 else depth)
         if isinstance(cell, Forfeit):
             raise GomocupError(cell.reason)
         self.seat.play(cell)
@@ -225,7 +245,7 @@ class GomocupServer:
 
     def _swap2(self, cells: list[int]) -> str:
         """Open with three stones, or choose a side after three or five."""
-        seat = self.seat
+        begun, seat = time.monotonic(), self.seat
         seat.new_game()
         if not cells:
             middle, size = seat.game.size // 2, seat.game.size
@@ -237,14 +257,16 @@ class GomocupServer:
             raise GomocupError("SWAP2BOARD is followed by no, three or five stones")
         for cell in cells:
             seat.play(cell)
-        return "SWAP" if self._winner() > 0 else self._move()
+        seconds = self.seconds()
+        swap = self._winner(None if seconds is None else begun + seconds / 2) > 0
+        return "SWAP" if swap else self._move(time.monotonic() - begun)
 
-    def _winner(self) -> int:
-        """Who wins if the player goes on against itself, 0 if that takes long; it looks one move ahead at most."""
+    def _winner(self, until: float | None = None) -> int:
+        """Who wins if the player goes on against itself, looking one move ahead at most; 0 if that takes too long."""
         position, key = self.seat.position.copy(), np.array([self.seat.so_far.key], np.uint64)
         quick = self.seat.player.within(depth=1, seconds=AT_ONCE)
         for _ in range(LOOK_AHEAD):
-            if position.over()[0]:
+            if position.over()[0] or (until is not None and time.monotonic() >= until):
                 break
             position.play(quick.choose(position, key))
         return int(position.winner()[0])

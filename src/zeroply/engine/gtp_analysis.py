@@ -9,14 +9,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroply.analysis.preferences import order, probabilities
 from zeroply.engine.gtp import COLOURS, Arguments, Command, GtpError, GtpServer, colour_of
+from zeroply.games import Game
+from zeroply.search.outcomes import worth
 
 INTERVAL = 1.0
 """Seconds from one line to the next unless asked otherwise."""
 SCALE = 10.0
 """Points of a search's score that are worth odds of e to 1; our own choice, as scores have many units."""
+MOST_POINTS = 1000.0
+"""The score of a won game that is not won by a margin."""
 
 
 def _asked(server: GtpServer, arguments: Arguments) -> tuple[int, float]:
@@ -35,12 +40,13 @@ def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
     preferences = server.seat.preferences(seconds)
     chances = probabilities(preferences, server.seat.player.choice.temperature)
     searches = server.seat.player.look_ahead > 0
+    scores = _points(preferences, server.seat.game)
     infos = []
     for number, cell in enumerate(order(preferences)):
         winrate = _logistic(float(preferences[cell]) / SCALE) if searches else 0.5
         move = server.names([cell])
         if fractions:
-            score = f"scoreMean {preferences[cell]:.3f} scoreStdev 0 scoreLead {preferences[cell]:.3f} "
+            score = f"scoreMean {scores[cell]:.3f} scoreStdev 0 scoreLead {scores[cell]:.3f} "
             values = f"utility {2 * winrate - 1:.4f} winrate {winrate:.4f} {score}prior {chances[cell]:.4f}"
             values += f" lcb {winrate:.4f}"
         else:
@@ -48,6 +54,12 @@ def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
             values = f"winrate {per_myriad} prior {round(10_000 * chances[cell])} lcb {per_myriad}"
         infos.append(f"info move {move} visits 1 {values} order {number} pv {move}")
     return " ".join(infos)
+
+
+def _points(preferences: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
+    """Scores that can be read: in discs where a game of Othello is decided, and within bounds."""
+    told = worth(preferences, game)
+    return np.clip(np.where(np.isnan(told), preferences, told), -MOST_POINTS, MOST_POINTS)
 
 
 def _logistic(x: float) -> float:

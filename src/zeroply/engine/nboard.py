@@ -19,6 +19,7 @@ from zeroply.games import Positions
 from zeroply.players import FollowingPlayer, Forfeit, player
 from zeroply.records import read_ggf
 from zeroply.records.ggf import PASSES
+from zeroply.search.outcomes import worth
 
 PASS = "PA"
 EXACT = 12
@@ -166,8 +167,9 @@ class NboardServer:
         for depth in self._depths():
             liked = self.seat.preferences(self._left(begun), depth)
             chances = probabilities(liked, self.seat.player.choice.temperature)
+            discs = worth(liked, self.seat.game)
             for cell in order(liked)[:count]:
-                self.wire.say(f"search {self._name(cell)} {liked[cell]:.2f} 0 {depth} {chances[cell]:.1%}\n")
+                self.wire.say(f"search {self._name(cell)} {discs[cell]:.2f} 0 {depth} {chances[cell]:.1%}\n")
             if self._interrupted() or self._left(begun) < LONGEST / 1000:
                 break
         self.wire.say(f"nodestats 0 {time.monotonic() - begun:.2f}\nstatus\n")

@@ -27,9 +27,10 @@ class Wire:
         threading.Thread(target=self._read, args=(incoming,), daemon=True).start()
 
     def lines(self) -> Iterator[str]:
-        """Every line, without its end, as it comes."""
+        """Every line, without its end, as it comes; after the last one there are none, however often one asks."""
         while (line := self._next.pop() if self._next else self._lines.get()) is not None:
             yield line
+        self._next.append(None)
 
     def peek(self, seconds: float = 0.0) -> str | None:
         """The next line, which stays there, if it comes within that time; at the end of the input an empty one."""

@@ -1,4 +1,4 @@
-"""Gomoku on boards from 5x5 to 19x19: five in a row, column or diagonal win; a full board is a draw."""
+"""Gomoku on boards from 5x5 to 20x20: five in a row, column or diagonal win; a full board is a draw."""
 
 from functools import cache
 from typing import Annotated
@@ -11,12 +11,12 @@ from zeroply.specs import Spec
 
 
 def gomoku(
-    size: Annotated[int, "side of the board, 5 to 19"] = 15,
+    size: Annotated[int, "side of the board, 5 to 20"] = 15,
     exact: Annotated[bool, "only exactly five win, six or more do not"] = False,
 ) -> Game:
     """Get five or more in a row."""
-    if not 5 <= size <= 19:
-        raise ZeroplyError(f"gomoku is played on sizes from 5 to 19, not {size}")
+    if not 5 <= size <= 20:
+        raise ZeroplyError(f"gomoku is played on sizes from 5 to 20, not {size}")
     options = (("size", size), ("exact", exact))
     spec = Spec("gomoku", size=size, exact=exact)
     return Game("gomoku", options, Notation.go(size), "stones", _rules(size, exact), spec)

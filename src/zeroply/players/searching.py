@@ -103,7 +103,7 @@ class EndingPlayer(Player):
         limited = copy(self)
         limited.seconds = None if seconds is None else seconds / 2
         limited.before = self.before.within(seconds=limited.seconds, depth=depth)
-        if depth is not None:
+        if depth is not None and depth < self.look_ahead:
             limited.exact_from = min(self.exact_from, 2 * depth)
             limited.outcome_from = min(self.outcome_from, 2 * depth)
         return limited
