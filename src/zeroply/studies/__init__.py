@@ -1,11 +1,12 @@
 """The studies and their registry. A new study is a file here and a line below."""
 
 import importlib
+import re
 
 from zeroply.errors import ZeroplyError
 from zeroply.studies.study import Claim, Drawing, Place, Report, Scale, Study, Table, Unit
 
-__all__ = ["Claim", "Drawing", "Place", "Report", "Scale", "Study", "Table", "Unit", "studies", "study"]
+__all__ = ["Claim", "Drawing", "Place", "Report", "Scale", "Study", "Table", "Unit", "in_order", "studies", "study"]
 
 _STUDIES = (
     "zeroply.studies.reference:ReferenceRates",
@@ -57,7 +58,12 @@ def studies() -> list[Study]:
     for target in _STUDIES:
         module, _, name = target.partition(":")
         found.append(getattr(importlib.import_module(module), name)())
-    return sorted(found, key=lambda one: one.name)
+    return sorted(found, key=lambda one: in_order(one.name))
+
+
+def in_order(name: str) -> tuple[tuple[str, int], ...]:
+    """A key that sorts names by the numbers in them: fig2 comes before fig10."""
+    return tuple((word, int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", name))
 
 
 def study(name: str) -> Study:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from zeroply.files import explained
-from zeroply.studies import studies
+from zeroply.studies import in_order, studies
 from zeroply.web.server import schemas
 
 DEEPEST = 3
@@ -35,7 +35,7 @@ class Results:
     def rows(self) -> list[schemas.StudyRow]:
         """All reports, then the studies that have none."""
         reports = self._reports()
-        rows = [self._row(name, path) for name, path in reports.items()]
+        rows = sorted((self._row(name, path) for name, path in reports.items()), key=lambda row: in_order(row.name))
         there = {row.name for row in rows}
         for one in studies():
             if one.name not in there:
