@@ -82,6 +82,12 @@ def test_only_the_first_moves_of_games_are_judged(sets: str, tmp_path: Path) -> 
     assert 8 < discs.max() < 14
 
 
+def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str, tmp_path: Path) -> None:
+    found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), tmp_path / "run")
+    assert np.bitwise_count(found.own).max() == 4
+    assert len(found) == 150
+
+
 def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
     from zeroply.examples import Examples
 
@@ -167,6 +173,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
         ({"stray": 0}, "1 to 60"),
         ({"walkers": ()}, "need a walker"),
         ({"until": 61}, "1 to 60"),
+        ({"own": 0}, "1 to 64"),
     ],
 )
 def test_impossible_settings_are_refused(change: dict[str, object], message: str) -> None:

@@ -16,6 +16,7 @@ def judge(
     judge: str = "engine(depth=4)",
     positions: int = 1_000_000,
     until: int = 60,
+    own: int = 64,
     strays: float = 0.5,
     stray: int = 2,
     walkers: tuple[str, ...] = ("random",),
@@ -37,6 +38,7 @@ def judge(
         judge: The player that judges; its preferences must be in discs.
         positions: Number of positions.
         until: The last move of the games whose positions are drawn; 60 for all.
+        own: The most discs that the side to move has; with few, it may soon lose them all.
         strays: Share of the positions that leave the examples, by a random move first.
         stray: Most moves by which they leave the examples.
         walkers: The players that make those moves after the first, such as the net that is to be improved and some that
@@ -58,6 +60,7 @@ def judge(
         judge=judge,
         positions=positions,
         until=until,
+        own=own,
         strays=strays,
         stray=stray,
         walkers=walkers,

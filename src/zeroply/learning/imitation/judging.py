@@ -38,6 +38,8 @@ DEAREST = 254
 ILLEGAL = 255
 """Stored where there is no move."""
 _BLOCK = 4096
+_TRIED = 1_000_000
+"""Positions after which it is given up to find one that is wanted."""
 _FILES = {"own.u64": "<u8", "opponent.u64": "<u8", "costs.u8": "u1"}
 
 Progress = Callable[[int, int], None]
@@ -58,6 +60,8 @@ class JudgeConfig:
     """How many positions are judged."""
     until: int = 60
     """The last move of games whose positions are drawn: with 10, those in which one of the first ten is to be made."""
+    own: int = 64
+    """The most discs that the side to move has: with few, it may soon lose them all, and the game with them."""
     strays: float = 0.5
     """Share of the positions that leave the examples, by a random move first."""
     stray: int = 2
@@ -84,10 +88,12 @@ class JudgeConfig:
             raise ZeroplyError("positions that stray need a walker")
         if not 1 <= self.until <= 60:
             raise ZeroplyError(f"the last move is 1 to 60, not {self.until}")
+        if not 1 <= self.own <= 64:
+            raise ZeroplyError(f"the side to move has 1 to 64 discs, not {self.own}")
 
     def told(self) -> dict[str, Any]:
         """What a net that learned from these positions tells of them: all but folders and files."""
-        names = ("judge", "positions", "until", "strays", "stray")
+        names = ("judge", "positions", "until", "own", "strays", "stray")
         walkers = [parse(one).name for one in self.walkers]
         return {**{name: getattr(self, name) for name in names}, "walkers": walkers}
 
@@ -167,23 +173,26 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
     rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
     rows = _until(config.until, data, rows)
     its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
-    done = run.state["done"] if run.state else 0
+    done, drawn = (run.state["done"], run.state["drawn"]) if run.state else (0, 0)
     moves = len(playable(data.game))
     sizes = {"own.u64": 8, "opponent.u64": 8, "costs.u8": moves}
     for name, size in sizes.items():
         with open(run.folder / name, "ab") as file:
             file.truncate(done * size)
     while done < config.positions:
-        numbers = np.arange(done, min(done + _BLOCK, config.positions))
-        positions = _drawn(config, data, rows, walkers, numbers)
+        positions = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
+        wanted = np.flatnonzero(np.bitwise_count(bits(positions)[0]) <= config.own)[: config.positions - done]
+        positions = positions[wanted]
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
             with open(run.folder / name, "ab") as file:
                 file.write(array.tobytes())
                 file.flush()
                 os.fsync(file.fileno())
-        done += len(numbers)
-        run.save({"done": done})
+        done, drawn = done + len(positions), drawn + _BLOCK
+        if drawn >= _TRIED and not done:
+            raise ZeroplyError(f"none of {drawn:,} positions has at most {config.own} discs of the side to move")
+        run.save({"done": done, "drawn": drawn})
         if progress:
             progress(done, config.positions)
     run.finish({"positions": done})
