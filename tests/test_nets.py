@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import struct
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,14 @@ def test_weights_that_are_no_finite_numbers_are_refused(tmp_path: Path, bad: flo
     table = weights()
     table[17] = bad
     assert "not finite" in refusal(tmp_path, content({"cells": table}))
+
+
+def test_a_signalling_nan_is_refused_without_a_warning(tmp_path: Path) -> None:
+    table = np.ones(64, np.float32)
+    table.view(np.uint32)[3] = 0x7FB00000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "not finite" in refusal(tmp_path, content({"cells": table}))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ class Wpc(Net):
             raise ZeroplyError(
                 f"net wpc for {game} needs one array 'cells' of {game.cells} weights, not {shapes or 'none'}"
             )
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             self._cells = np.ascontiguousarray(weights["cells"], np.float32)
             finite = np.isfinite(np.abs(self._cells).sum(dtype=np.float32))
         if not finite:
