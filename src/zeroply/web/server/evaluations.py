@@ -16,6 +16,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.search import EVALUATIONS, Evaluation, Limit
 from zeroply.search.endings import solve, solve_moves
+from zeroply.search.outcomes import outcomes
 from zeroply.specs import Spec, parse
 from zeroply.web.server import schemas
 from zeroply.web.server.positions import SQUASH, Reached, finite
@@ -28,7 +29,6 @@ GRAPH_SECONDS = 2.0
 """Time for the searches of a whole graph, at each of two depths."""
 SOLVING_SECONDS = 0.4
 """Time for each position or move of an ending."""
-_WON = 2.0**29
 
 
 def graph(reached: Reached, first: int) -> schemas.Graph:
@@ -109,9 +109,9 @@ def _advantage(positions: Positions) -> tuple[NDArray[np.float64], NDArray[np.bo
         over = positions.over()
         result = np.sign(positions.score() * positions.to_move()).astype(np.float64)
         return np.where(over, result, np.tanh(found / 10)), over
-    decided = np.abs(found) > _WON
+    won = outcomes(found.astype(np.float32))
     half = SQUASH[positions.game.name] / np.arctanh(0.5)
-    return np.where(decided, np.sign(found), np.tanh(found / half)), decided
+    return np.where(won != 0, won, np.tanh(found / half)), won != 0
 
 
 def _evaluator(the_game: Game) -> Spec:

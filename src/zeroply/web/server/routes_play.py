@@ -19,7 +19,7 @@ from zeroply.web.server.desk import desk_of
 router = APIRouter()
 
 TITLES = {"othello": "Othello", "gomoku": "Gomoku", "atarigo": "Atari-Go"}
-SIZES = {"othello": range(4, 17, 2), "gomoku": range(5, 20), "atarigo": range(5, 20)}
+SIZES = {"othello": range(4, 17, 2), "gomoku": range(5, 21), "atarigo": range(5, 20)}
 """The boards there are."""
 CAPTURES = range(1, 11)
 """What is offered for the number of captures; a spec may name others."""
