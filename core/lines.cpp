@@ -85,18 +85,21 @@ struct LinesNet::Work {
         : tile(tile), in(8 * tile * channels), out(8 * tile * channels), images(8 * channels) {}
 };
 
-LinesNet::LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int width, const std::vector<float>& basis,
-                   const std::vector<Layer>& layers, std::vector<int> cells)
-    : masks_(std::move(masks)), table_(std::move(table)), width_(width), cells_(std::move(cells)) {
+LinesNet::LinesNet(std::vector<uint64_t> masks, const std::vector<float>& table, int width,
+                   const std::vector<float>& basis, const std::vector<Layer>& layers, std::vector<int> cells)
+    : masks_(std::move(masks)), width_(width), cells_(std::move(cells)) {
+    if (masks_.size() > kMostPatterns) throw std::invalid_argument("there are at most 32 patterns");
     int64_t entries = 0;
     for (const uint64_t mask : masks_) {
         if (std::popcount(mask) > 10) throw std::invalid_argument("a pattern has at most 10 cells");
         offsets_.push_back(entries);
         entries += power3(std::popcount(mask));
     }
-    if (width < 1 || static_cast<int64_t>(table_.size()) != entries * width) {
+    if (width < 1 || static_cast<int64_t>(table.size()) != entries * width) {
         throw std::invalid_argument("the table has the wrong size");
     }
+    table_.resize((table.size() + kLanes - 1) / kLanes);
+    std::copy(table.begin(), table.end(), table_.data()->values);
     if (basis.size() != 64) throw std::invalid_argument("the basis has 8 rows of 8");
     for (int i = 0; i < 64; ++i) basis_[i / 8][i % 8] = basis[i];
     int before = width * static_cast<int>(masks_.size());
@@ -145,14 +148,22 @@ LinesNet::Matrix LinesNet::packed(const float* matrix, int in, int out, int stri
 
 void LinesNet::look_up(uint64_t own, uint64_t opponent, float* to) const {
     const auto mine = images(own), theirs = images(opponent);
-    const int length = pitch(width_ * static_cast<int>(masks_.size()));
+    const float* table = table_.data()->values;
+    std::array<const float*, 8 * kMostPatterns> rows;
+    size_t n = 0;
     for (int image = 0; image < 8; ++image) {
-        float* place = to + image * length;
-        for (size_t p = 0; p < masks_.size(); ++p, place += width_) {
+        for (size_t p = 0; p < masks_.size(); ++p) {
             const int64_t content =
                 kTernary[extract(mine[image], masks_[p])] + 2 * kTernary[extract(theirs[image], masks_[p])];
-            std::copy_n(table_.data() + (offsets_[p] + content) * width_, width_, place);
+            rows[n] = table + (offsets_[p] + content) * width_;
+            __builtin_prefetch(rows[n++]);  // the table is larger than the nearer caches
         }
+    }
+    const int length = pitch(width_ * static_cast<int>(masks_.size()));
+    n = 0;
+    for (int image = 0; image < 8; ++image) {
+        float* place = to + image * length;
+        for (size_t p = 0; p < masks_.size(); ++p, place += width_) std::copy_n(rows[n++], width_, place);
     }
 }
 

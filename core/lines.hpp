@@ -21,7 +21,7 @@ class LinesNet {
 
     // masks: the cells of each pattern; table[sum of 3^cells, width]; basis[8, 8]; cells[8, outputs]: the cell of the
     // board that each output of each image speaks of.
-    LinesNet(std::vector<uint64_t> masks, std::vector<float> table, int width, const std::vector<float>& basis,
+    LinesNet(std::vector<uint64_t> masks, const std::vector<float>& table, int width, const std::vector<float>& basis,
              const std::vector<Layer>& layers, std::vector<int> cells);
 
     // A logit for every legal move, -inf elsewhere: out[n, 64]; with `all` for every cell, 0 in the centre.
@@ -29,6 +29,12 @@ class LinesNet {
 
   private:
     static constexpr int kLanes = 16;  // outputs that are computed together
+    static constexpr size_t kMostPatterns = 32;
+
+    // As much of the table as a line of the cache holds: a row of 16 floats is then one of them, not two.
+    struct alignas(64) CacheLine {
+        float values[16] = {};
+    };
 
     static constexpr int pitch(int channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
 
@@ -58,7 +64,7 @@ class LinesNet {
 
     std::vector<uint64_t> masks_;
     std::vector<int64_t> offsets_;
-    std::vector<float> table_;
+    std::vector<CacheLine> table_;
     int width_;
     std::array<std::array<float, 8>, 8> basis_;
     std::vector<Packed> layers_;

@@ -139,7 +139,7 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
     shipped = {one["name"]: one for one in nets["shipped"]}
     expected = {"name": "othello-swh", "game": "othello", "net": "wpc", "weights": 64}
     assert {key: shipped["othello-swh"][key] for key in expected} == expected
-    assert shipped["othello"]["weights"] == 2_104_009
+    assert shipped["othello"]["weights"] == 4_732_297
     for entry in (*games, *players, *nets["architectures"]):
         assert entry["help"]
         assert all(parameter["help"] for parameter in entry["parameters"])

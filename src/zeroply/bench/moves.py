@@ -2,14 +2,16 @@
 
 The processor time of the playing thread is what compares, because neither other programs on the machine nor other
 threads count in it; with one thread the core works in the calling one. Players take turns game by game, so that
-whatever slows the machine down slows all of them down.
+whatever slows the machine down slows all of them down. A look at the clock is dear beside a move of a few microseconds
+and slows down what follows it, so every game is played first, and then all its moves are asked for again between two
+looks; only the slowest move is found by looking at each.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,32 +29,24 @@ class Pace:
 
     player: str
     """The player's spec."""
-    positions: list[int] = field(default_factory=list)
-    """Moves that were asked for at a time."""
-    processor: list[float] = field(default_factory=list)
-    """Processor time of each time in seconds, of the thread that asked."""
-    clock: list[float] = field(default_factory=list)
-    """Time of each time by the clock in seconds."""
-
-    @property
-    def moves(self) -> int:
-        """Moves made."""
-        return sum(self.positions)
+    moves: int = 0
+    """Moves made."""
+    processor: float = 0.0
+    """Processor time of all moves in seconds, of the thread that asked."""
+    clock: float = 0.0
+    """Time of all moves by the clock in seconds."""
+    slowest: float = 0.0
+    """Processor time in seconds of the slowest move, or of a move in the slowest batch."""
 
     @property
     def mean(self) -> float:
         """Mean processor time of a move in seconds."""
-        return sum(self.processor) / self.moves
+        return self.processor / self.moves
 
     @property
     def mean_by_the_clock(self) -> float:
         """Mean time of a move by the clock in seconds."""
-        return sum(self.clock) / self.moves
-
-    @property
-    def slowest(self) -> float:
-        """Processor time in seconds of the slowest move, or of a move in the slowest batch."""
-        return max(seconds / moves for seconds, moves in zip(self.processor, self.positions, strict=True))
+        return self.clock / self.moves
 
 
 def measure_moves(
@@ -91,13 +85,19 @@ def measure_moves(
 
 
 def _play(player: Player, positions: Positions, keys: NDArray[np.uint64], pace: Pace) -> None:
+    asked: list[tuple[Positions, NDArray[np.uint64]]] = []
     while len(positions):
-        clock, processor = time.perf_counter(), time.thread_time()
+        asked.append((positions.copy(), keys))
+        begun = time.thread_time()
         moves = player.choose(positions, keys)
-        pace.processor.append(time.thread_time() - processor)
-        pace.clock.append(time.perf_counter() - clock)
-        pace.positions.append(len(positions))
+        pace.slowest = max(pace.slowest, (time.thread_time() - begun) / len(positions))
+        pace.moves += len(positions)
         positions.play(moves)
         live = ~positions.over()
         if not live.all():
             positions, keys = positions[live], keys[live]
+    clock, processor = time.perf_counter(), time.thread_time()
+    for some, their_keys in asked:
+        player.choose(some, their_keys)
+    pace.processor += time.thread_time() - processor
+    pace.clock += time.perf_counter() - clock
