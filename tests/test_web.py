@@ -160,7 +160,7 @@ def test_a_net_shows_its_first_layer_and_a_search_has_none(client: TestClient) -
     weights = asked(client, "inside", game="othello", player="net(othello-swh)")
     assert weights["groups"][0]["pictures"][0]["values"][0] == pytest.approx(1.0)
     lines = asked(client, "inside", game="othello", player="net(othello)")
-    assert len(lines["groups"][0]["pictures"]) == 16
+    assert len(lines["groups"][0]["pictures"]) == 32
     assert asked(client, "inside", game="othello", player="random")["groups"] == []
 
 
