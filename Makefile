@@ -15,6 +15,7 @@ CORE_TESTS := $(addprefix tests/test_,chance.py examples.py examples_loader.py l
 VENV := .venv/.stamp-venv
 TOOLS := .venv/.stamp-tools
 INSTALLED := .venv/.stamp-installed
+FOR_WEB := .venv/.stamp-web
 PEERS := .venv/.stamp-peers
 SANITIZE := build/sanitize
 SANITIZE_VENV := $(SANITIZE)/.stamp-venv
@@ -46,7 +47,8 @@ format: $(INSTALLED) ## format the Python and C++ sources, fix what ruff can fix
 demo: $(INSTALLED) ## show what zeroply does, in a few minutes
 	$(BIN)/python -m zeroply.demo
 
-web: $(INSTALLED) ## the page: play in the browser, look inside players, watch runs
+# Without the tools of developers, if they are not there yet: a player is not kept waiting for them.
+web: $(or $(wildcard $(INSTALLED)),$(FOR_WEB)) ## the page: play in the browser, look inside players, watch runs
 	$(BIN)/zeroply web --open
 
 fuzz-web: $(INSTALLED) ## thousands of odd questions to the server of the page
@@ -87,6 +89,11 @@ $(TOOLS): constraints.txt $(VENV)
 $(INSTALLED): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
 	@echo "Compiling the core and installing zeroply"
 	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+$(FOR_WEB): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
+	@echo "Compiling the core and installing zeroply and what the page needs"
+	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable '.[web]'
 	@touch $@
 
 $(PEERS): pyproject.toml constraints.txt $(INSTALLED)
