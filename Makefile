@@ -85,20 +85,21 @@ $(TOOLS): constraints.txt $(VENV)
 	@$(BIN)/python $(PIP_INSTALL) $(BUILD_TOOLS)
 	@touch $@
 
-# Without build isolation the build directory stays valid, so only what changed is compiled.
+# Without build isolation the build directory stays valid, so only what changed is compiled, and only for this processor.
+BUILD := --no-build-isolation --config-settings=cmake.define.ZEROPLY_NATIVE=ON
 $(INSTALLED): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
 	@echo "Compiling the core and installing zeroply"
-	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable '.[dev]'
+	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --editable '.[dev]'
 	@touch $@
 
 $(FOR_WEB): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
 	@echo "Compiling the core and installing zeroply and what the page needs"
-	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable '.[web]'
+	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --editable '.[web]'
 	@touch $@
 
 $(PEERS): pyproject.toml constraints.txt $(INSTALLED)
 	@echo "Installing the peers to compare with"
-	@$(BIN)/python $(PIP_INSTALL) --no-build-isolation --editable '.[peers]'
+	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --editable '.[peers]'
 	@touch $@
 
 constraints: $(VENV) ## renew the pins of constraints.txt, all but that of torch

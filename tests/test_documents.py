@@ -6,7 +6,9 @@ lines `$ zeroply ...` are run in one folder, in order; others (make, pip, git, c
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import io
 import re
 import shlex
 import subprocess
@@ -17,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import zeroply as zp
+from zeroply.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/results").rglob("*")))]
@@ -75,21 +80,35 @@ def run_python(text: str, where: str) -> int:
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of zeroply as a shell would; one that plays is told to stop, one that measures to be brief.
+    """Give a command of zeroply, in this process, as most of its time would be that of starting Python and torch.
 
-    One that serves a page is ended when it says where the page is.
+    One that plays is told to stop, one that measures to be brief; one that serves a page is a process of its own, ended
+    when it says where the page is.
     """
     words = shlex.split(command, comments=True)
-    words[0] = str(BIN / "zeroply")
     if words[1:2] == ["web"]:
-        return serve_briefly([word for word in words if word != "--open"], folder)
+        return serve_briefly([str(BIN / "zeroply"), *(word for word in words[1:] if word != "--open")], folder)
     if words[1:3] == ["bench", "web"]:
         words += ["--clients", "2", "--games", "1"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:
         words += ["--seconds", "0.01"]
     if words[1:3] == ["bench", "moves"] and "--games" not in words:
         words += ["--games", "1"]
-    return subprocess.run(words, cwd=folder, input="quit\n", capture_output=True, text=True, check=False, timeout=120)
+    code, complained, threads = 0, io.StringIO(), zp.threads()
+    typed, said = io.TextIOWrapper(io.BytesIO(b"quit\n")), io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(folder)
+        here.setattr(sys, "stdin", typed)
+        here.setattr(sys, "stdout", said)
+        with contextlib.redirect_stderr(complained):
+            try:
+                main(words[1:])
+            except SystemExit as left:
+                code = left.code if isinstance(left.code, int) else int(left.code is not None)
+            finally:
+                zp.set_threads(threads)
+    said.seek(0)
+    return subprocess.CompletedProcess(words, code, said.read(), complained.getvalue())
 
 
 def serve_briefly(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
