@@ -117,6 +117,7 @@ def test_after_the_end_there_is_no_move() -> None:
 
 def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
     lines = ["INFO", "INFO x", "INFO timeout_turn x", "INFO folder /tmp", "INFO evaluate 1,1", "INFO max_depth \x1d1"]
+    lines += ["INFO game_type 1", "INFO max_node 5"]
     assert gomocup("\n".join(lines)) == []
     seat = Seat("random", "gomoku(size=9)")
     script = Script(
