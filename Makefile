@@ -2,10 +2,16 @@
 # Options: PYTHON=python3.12 (what .venv is made with), PYTEST_ARGS="-k othello".
 
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n $(WORKERS)
+
+# One more worker than cores: tests wait for programs, servers and kills about a third of their time.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Packages are installed and sources checked while the core compiles.
+MAKEFLAGS += --jobs=2
 
 BIN := .venv/bin
-PIP_INSTALL := -m pip install --quiet --constraint constraints.txt
+# What is never imported is never compiled to bytecode: half of the time for torch.
+PIP_INSTALL := -m pip install --quiet --no-compile --constraint constraints.txt
 CORE := $(wildcard core/*.cpp core/*.hpp)
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 CORE_TESTS := $(addprefix tests/test_,chance.py examples.py examples_loader.py levels.py lines.py mdrnn.py positions.py \
@@ -14,7 +20,9 @@ CORE_TESTS := $(addprefix tests/test_,chance.py examples.py examples_loader.py l
 # A stamp is touched when its step has succeeded, so a step that was interrupted is done again.
 VENV := .venv/.stamp-venv
 TOOLS := .venv/.stamp-tools
-INSTALLED := .venv/.stamp-installed
+PACKAGES := .venv/.stamp-packages
+COMPILED := .venv/.stamp-compiled
+INSTALLED := $(PACKAGES) $(COMPILED)
 FOR_WEB := .venv/.stamp-web
 PEERS := .venv/.stamp-peers
 SANITIZE := build/sanitize
@@ -30,16 +38,16 @@ help: ## list the targets
 
 install: $(INSTALLED) ## make .venv, compile the core, install zeroply there, editable
 
-test: lint ## lint, then run the tests
+test: lint $(INSTALLED) ## lint, then run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(INSTALLED) ## ruff, mypy --strict and clang-format; changes nothing
+lint: $(PACKAGES) ## ruff, mypy --strict and clang-format; changes nothing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
 	$(BIN)/clang-format --dry-run -Werror $(CORE)
 
-format: $(INSTALLED) ## format the Python and C++ sources, fix what ruff can fix
+format: $(PACKAGES) ## format the Python and C++ sources, fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CORE)
@@ -48,7 +56,7 @@ demo: $(INSTALLED) ## show what zeroply does, in a few minutes
 	$(BIN)/python -m zeroply.demo
 
 # Without the tools of developers, if they are not there yet: a player is not kept waiting for them.
-web: $(or $(wildcard $(INSTALLED)),$(FOR_WEB)) ## the page: play in the browser, look inside players, watch runs
+web: $(if $(wildcard $(PACKAGES)),$(INSTALLED),$(FOR_WEB)) ## the page: play in the browser, look inside players, watch runs
 	$(BIN)/zeroply web --open
 
 fuzz-web: $(INSTALLED) ## thousands of odd questions to the server of the page
@@ -85,11 +93,21 @@ $(TOOLS): constraints.txt $(VENV)
 	@$(BIN)/python $(PIP_INSTALL) $(BUILD_TOOLS)
 	@touch $@
 
+$(PACKAGES): pyproject.toml constraints.txt $(TOOLS)
+	@echo "Installing what zeroply and its tests need"
+	@$(call requirements,.venv)
+	@$(BIN)/python $(PIP_INSTALL) --requirement .venv/requirements.txt
+	@touch $@
+
+# The packages that the project asks for, as a file in the folder $(1).
+requirements = $(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+  print(*project["dependencies"], *project["optional-dependencies"]["dev"], sep="\n")' > $(1)/requirements.txt
+
 # Without build isolation the build directory stays valid, so only what changed is compiled, and only for this processor.
 BUILD := --no-build-isolation --config-settings=cmake.define.ZEROPLY_NATIVE=ON
-$(INSTALLED): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
+$(COMPILED): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
 	@echo "Compiling the core and installing zeroply"
-	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --editable '.[dev]'
+	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --no-deps --editable .
 	@touch $@
 
 $(FOR_WEB): pyproject.toml CMakeLists.txt $(CORE) $(TOOLS)
@@ -135,8 +153,7 @@ sanitize: $(SANITIZE_VENV) ## run the tests of the core with it under AddressSan
 $(SANITIZE_VENV): pyproject.toml constraints.txt $(TOOLS)
 	@echo "Making $(SANITIZE)/venv"
 	@$(BIN)/python -m venv $(SANITIZE)/venv
-	@$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	  print(*project["dependencies"], *project["optional-dependencies"]["dev"], sep="\n")' > $(SANITIZE)/requirements.txt
+	@$(call requirements,$(SANITIZE))
 	@$(SANITIZE)/venv/bin/python $(PIP_INSTALL) --requirement $(SANITIZE)/requirements.txt
 	@touch $@
 
