@@ -29,6 +29,8 @@ SANITIZE := build/sanitize
 SANITIZE_VENV := $(SANITIZE)/.stamp-venv
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start hundreds of processes: bytecode is written, so that each module is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: help install test lint format demo web bench duels fuzz fuzz-web sanitize dist constraints clean

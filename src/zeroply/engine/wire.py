@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from io import RawIOBase
 from queue import Empty, Queue
 from typing import BinaryIO
 
+AT_ONCE = 1 << 16
+"""Bytes that are read at once, or as many as there are."""
 LONGEST = 1 << 20
 """Bytes of a line that are read; the rest of a longer one is dropped."""
 AHEAD = 1000
@@ -18,9 +21,12 @@ AHEAD = 1000
 
 
 class Wire:
-    """Lines that come and text that goes."""
+    """Lines that come and text that goes.
 
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    What comes in is unbuffered: a thread that waits for a buffered pipe holds its lock, and Python may then not exit.
+    """
+
+    def __init__(self, incoming: BinaryIO | RawIOBase, outgoing: BinaryIO) -> None:
         self._outgoing = outgoing
         self._lines: Queue[str | None] = Queue(AHEAD)
         self._next: list[str | None] = []
@@ -46,13 +52,20 @@ class Wire:
         self._outgoing.write(text.encode("utf-8", "replace"))
         self._outgoing.flush()
 
-    def _read(self, incoming: BinaryIO) -> None:
+    def _read(self, incoming: BinaryIO | RawIOBase) -> None:
+        begun = b""
         try:
-            while line := incoming.readline(LONGEST):
-                rest = line
-                while not rest.endswith(b"\n") and len(rest) == LONGEST:
-                    rest = incoming.readline(LONGEST)
-                self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+            while some := incoming.read(AT_ONCE):
+                *lines, begun = (begun + some).split(b"\n")
+                begun = begun[:LONGEST]
+                for line in lines:
+                    self._lines.put(_text(line))
         except (OSError, ValueError):  # the pipe is gone, which is an end like any other
             pass
+        if begun:
+            self._lines.put(_text(begun))
         self._lines.put(None)
+
+
+def _text(line: bytes) -> str:
+    return line[:LONGEST].decode("utf-8", "replace").rstrip("\r")

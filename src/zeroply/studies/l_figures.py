@@ -247,7 +247,7 @@ def about_scale(scale: Scale, part: bool = False) -> str:
 def left_out(scale: Scale) -> str:
     """Which nets a scale leaves out, for the text of a report."""
     names = sorted(LEFT_OUT.get(scale, ()))
-    return f"{', '.join(names)} was not run: it takes longer than all other nets of Table VI together." if names else ""
+    return f"Not run, because they take longest: {', '.join(names)}." if names else ""
 
 
 def gap_claim(found: Found) -> Claim:

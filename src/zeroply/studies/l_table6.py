@@ -111,8 +111,8 @@ def _claims(scale: Scale, means: Means) -> list[Claim]:
     dense = means["DenseNet-100"] - means["DenseNet-40"] if "DenseNet-100" in means else None
     skipping = [name for name in PAPER if name != BN and name in means]
     best = max(skipping, key=lambda name: means[name].value)
-    wide = [means[WIDE] - means[name] for name in skipping if name != WIDE]
-    nearest = min(wide, key=lambda one: one.value)
+    wide = [means[WIDE] - means[name] for name in skipping if name != WIDE] if WIDE in means else []
+    nearest = min(wide, key=lambda one: one.value) if wide else None
     above = [means[name] - means[BN] for name in skipping]
     return [
         claim(scale, "ResNets are better without downsampling", f"{pooling.signed} points", pooling.positive),
@@ -127,8 +127,8 @@ def _claims(scale: Scale, means: Means) -> list[Claim]:
         claim(
             scale,
             "WideNet is the best net with skip connections",
-            f"the best is {best}; WideNet is {nearest.signed} points from the best other one",
-            verdict(wide),
+            f"the best is {best}; WideNet is {nearest.signed} points from the best other one" if nearest else NOT_RUN,
+            verdict(wide) if wide else None,
         ),
         claim(
             scale,
