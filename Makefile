@@ -4,8 +4,8 @@
 PYTHON ?= python3
 PYTEST_ARGS ?= -n $(WORKERS)
 
-# One more worker than cores: tests wait for programs, servers and kills about a third of their time.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# More workers than cores: tests wait for programs, servers and kills about a third of their time.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 # Packages are installed and sources checked while the core compiles.
 MAKEFLAGS += --jobs=2
 

@@ -39,10 +39,19 @@ GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on the PATH of root
 INSTALL_SECONDS = 300
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(shared: Path, request: pytest.FixtureRequest) -> Path:
     """A folder of results that all studies of a file share."""
-    return tmp_path_factory.mktemp("results")
+    folder = shared / f"results-{request.path.stem}"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +61,8 @@ def smoke(results: Path) -> Smoke:
 
 
 @pytest.fixture(scope="session")
-def debian_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def debian_program(shared: Path) -> Callable[..., Path]:
     """Finds a program, as in `debian_program("gtp-rhino", "grhino")`, and installs its package if it may."""
-
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own  # by all workers of this test run
 
     def find(program: str, package: str | None = None) -> Path:
         found = _on_path(program)

@@ -1,7 +1,8 @@
-"""Studies at the smoke scale, measured once for all tests of a file."""
+"""Studies at the smoke scale, measured once for all tests of a file, whichever worker runs them."""
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,9 @@ def smoke_in(results: Path) -> Smoke:
 
     def find(name: str) -> tuple[Path, Report]:
         if name not in done:
-            done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
+            with open(results / "in-use", "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)  # test workers take turns; what one has measured the next one takes
+                done[name] = study_folder(name, "smoke", 1, results), run_study(name, folder=results)
         return done[name]
 
     return find

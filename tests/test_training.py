@@ -192,10 +192,17 @@ def command(sets: Path, out: Path, *words: str) -> list[str]:
     ]
 
 
-def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def whole(sets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The net that `command` trains in one process, uninterrupted."""
+    folder = tmp_path_factory.mktemp("trained") / "whole"
+    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, folder)], check=True)
+    return folder / "net.safetensors"
+
+
+def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, whole: Path, tmp_path: Path) -> None:
     code = "from zeroply.learning.imitation import training; training.SECONDS_BETWEEN_CHECKPOINTS = 0.0; "
     code += "from zeroply.cli.main import main; main()"
-    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, tmp_path / "whole")], check=True)
     killed = subprocess.Popen([sys.executable, "-c", code, *command(sets, tmp_path / "cut")])
     checkpoints = tmp_path / "cut" / "checkpoints"
     for _ in range(3000):
@@ -206,7 +213,7 @@ def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, tmp_pat
     killed.wait()
     assert Run.read(tmp_path / "cut").result is None
     subprocess.run([sys.executable, "-m", "zeroply", "resume", str(tmp_path / "cut")], check=True)
-    assert weights(tmp_path / "cut" / "net.safetensors") == weights(tmp_path / "whole" / "net.safetensors")
+    assert weights(tmp_path / "cut" / "net.safetensors") == weights(whole)
 
 
 @pytest.mark.parametrize("kind", ["sgd", "adamw"])
@@ -336,14 +343,13 @@ def test_a_batch_is_shared_among_processes() -> None:
     assert [weight for _, weight in (Team(rank, 2, torch.device("cpu")).part(1) for rank in range(2))] == [0.0, 2.0]
 
 
-def test_two_processes_train_the_net_that_one_would(sets: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, tmp_path / "one")], check=True)
+def test_two_processes_train_the_net_that_one_would(sets: Path, whole: Path, tmp_path: Path) -> None:
     together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
     done = subprocess.run(
         [*together, *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    one, two = (load(str(tmp_path / name / "net.safetensors"), OTHELLO).weights for name in ("one", "two"))
+    one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
     for name in one:
         np.testing.assert_allclose(one[name], two[name], atol=2e-3)
     assert json.loads(done.stdout)["file"].endswith("net.safetensors")

@@ -200,7 +200,7 @@ def multiply_adds(net: TorchNet) -> int:
     from torch import nn
 
     total = 0
-    shapes_only = copy.deepcopy(net.module).to("meta")
+    looked_at = copy.deepcopy(net.module).eval()
 
     def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
         nonlocal total
@@ -209,7 +209,8 @@ def multiply_adds(net: TorchNet) -> int:
         elif isinstance(layer, nn.Linear):
             total += result.numel() * layer.in_features
 
-    for layer in shapes_only.modules():
+    for layer in looked_at.modules():
         layer.register_forward_hook(count)
-    shapes_only(*(torch.from_numpy(one).to("meta") for one in net.inputs(net.game.start())))
+    with torch.no_grad():
+        looked_at(*(torch.from_numpy(one) for one in net.inputs(net.game.start())))
     return total
