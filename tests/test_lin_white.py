@@ -113,6 +113,21 @@ def test_children_are_their_parents_with_small_changes() -> None:
     assert distances.min(axis=1).max() < 0.05
 
 
+def test_opponents_that_last_are_those_of_the_first_generation_and_nets_keep_their_points() -> None:
+    config = replace(SMALL, tournament="lasting", seed=9)
+    net = lin_white.spatial_net(config.net)
+    state = lin_white.first_parents(config, net)
+    first, _ = lin_white.with_offspring(config, net, state, chance.key(9, lin_white.KIND, 1))
+    best = []
+    for number in range(2, 6):
+        state, done = lin_white.next_generation(config, net, state, Threads())
+        later, _ = lin_white.with_offspring(config, net, state, chance.key(9, lin_white.KIND, number))
+        assert (later[8:] == first[8:]).all()
+        assert (later[:4] == state.weights).all()
+        best.append(done.best)
+    assert best == sorted(best)
+
+
 def test_equal_points_go_to_parents_offspring_or_either() -> None:
     points = np.zeros(8, np.int64)
     points[6] = 1

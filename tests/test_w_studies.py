@@ -22,7 +22,8 @@ from zeroply.studies.w_fig8 import Survival
 from zeroply.studies.w_figures import Curves, Spread, most_seeds
 from zeroply.studies.w_zoom import Window, delays
 
-NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno", "W.chong", "W.beyond1", "W.beyond2"]
+NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
+NAMES += ["W.chong", "W.readings", "W.beyond1", "W.beyond2"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -182,7 +183,9 @@ def test_fig8_tells_rising_survival_from_none() -> None:
     assert Survival.of(survival_found(lambda g: g)).growth.median == pytest.approx(9_500 / 4_500, rel=0.02)
 
 
-def layers_found(name: str, rises: set[str], wins: Mapping[str, tuple[float, float]]) -> Found:
+def layers_found(
+    name: str, rises: set[str], wins: Mapping[str, tuple[float, float]]
+) -> list[tuple[Unit, dict[str, Any]]]:
     """Two runs of each setting: survival rises in some, and so many nets of each run beat everything in the end."""
     those: list[tuple[Unit, dict[str, Any]]] = []
     for plan in study(name).plans:  # type: ignore[attr-defined]
@@ -203,6 +206,15 @@ def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
     assert verdicts("W.chong", turned) == [False] * 3
     nobody_wins = layers_found("W.chong", {"queen-fair"}, {})
     assert verdicts("W.chong", nobody_wins) == [True, True, None]
+
+
+def test_readings_are_told_apart_by_their_survival_times() -> None:
+    found = layers_found("W.readings", {"queen-lasting"}, {})
+    assert verdicts("W.readings", found) == [False, False, False]  # a steady rise is too early
+    late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").plans[1])  # type: ignore[attr-defined]
+    ladders = found[0][1]["ladders"]
+    found[2:4] = [(unit, {"survival": measures, "ladders": ladders}) for unit, measures in late]
+    assert verdicts("W.readings", found) == [False, True, False]
 
 
 @pytest.mark.parametrize(

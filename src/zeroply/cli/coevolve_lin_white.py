@@ -22,7 +22,7 @@ def lin_white(
     generations: int = 10_000,
     population: int = 100,
     opponents: int = 10,
-    tournament: Literal["fair", "unfair"] = "fair",
+    tournament: Literal["fair", "lasting", "unfair"] = "fair",
     equal: Literal["parents", "offspring", "chance"] = "parents",
     step: float = 0.05,
     keep: int = 500,
@@ -50,7 +50,8 @@ def lin_white(
         generations: How many generations there are.
         population: Nets of a generation, parents and offspring together, even.
         opponents: Extra offspring that every net meets, even.
-        tournament: fair: all meet the same extra offspring; unfair: opponents and number of games are chance.
+        tournament: fair: all meet the same extra offspring; lasting: those of the first generation for good; unfair:
+            opponents and number of games are chance.
         equal: Who goes first where points are equal.
         step: First mutation step of every weight.
         keep: Every so many generations the population and its champion are kept as files.

@@ -19,6 +19,7 @@ _STUDIES = (
     "zeroply.studies.w_ladders:Mobility",
     "zeroply.studies.w_ladders:Iagno",
     "zeroply.studies.w_layers:Chong",
+    "zeroply.studies.w_layers:Readings",
     "zeroply.studies.w_layers:Beyond1",
     "zeroply.studies.w_beyond2:Beyond2",
     "zeroply.studies.l_table2:Table2",

@@ -1,8 +1,9 @@
-"""W.chong and W.beyond1: what the first layer and the tournament do to evolution (Lin and White 2009, section III).
+"""W.chong, W.readings and W.beyond1: what layer and tournament do to evolution (Lin and White 2009, section III).
 
 The predecessor of the paper's method (Chong et al. 2005) had all sub-squares of the board where the paper has queen
 moves, fed the disc difference to the output node, and drew opponents and their number at random. W.chong takes these
-apart: either layer with either tournament. W.beyond1 asks the paper's question of other layers.
+apart: either layer with either tournament. W.readings looks for what may have made nets survive longer in the paper.
+W.beyond1 asks the paper's question of other layers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.verdicts import Verdict, all_of
-from zeroply.studies.w_fig8 import Survival
+from zeroply.studies.w_fig8 import HUNDREDS, Survival
 from zeroply.studies.w_figures import SOME, Curves, Spread, about_scale, ahead, claim, draw_curves, scale_of
 from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_of, plan_units, survival_measures
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 STRATEGIES = ("positional", "pieces", "mobility", "iagno")
 PREDECESSOR = Plan("subsquares", "unfair")
 """The setting of Chong et al."""
+SATURATED = Plan(output="tanh")
+"""With boards that are equal where the output is rounded."""
+LASTING = Plan(tournament="lasting")
+"""With opponents that stay."""
 
 
 class LayerStudy(Study):
@@ -181,19 +186,46 @@ def _no_worse(pairs: Sequence[tuple[float, float]], parents: int) -> Verdict:
     return sum(a >= b for a, b in pairs) > len(pairs) / 2
 
 
+class Readings(LayerStudy):
+    """Other readings of the paper's method."""
+
+    name = "W.readings"
+    title = "what makes nets survive for hundreds of generations: other readings of the paper's method"
+    source = "asked further from Lin and White 2009, Fig. 8 and sections II-A and II-B"
+    plans = (PAPER, SATURATED, LASTING)
+    text = (
+        "queen-fair: the paper's method, read literally. queen-tanh-fair: boards are equal where the output node's "
+        "tanh is rounded to 1 in numbers of 64 bits, as in a program that compares what the node puts out; mutation "
+        "steps grow in the mean, so weights do too, and sums get there. queen-lasting: the ten extra offspring of the "
+        "first generation are met in all generations, so that a net wins the same points as long as it lives."
+    )
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """Fig. 8 by each reading."""
+        return [
+            claim(
+                scale,
+                10_000,
+                f"{plan.name}: survival time is below 10 until generation 4,000 and in the hundreds ({HUNDREDS}) at "
+                "10,000",
+                f"{(early := one.survival.between(0, 4_000))} until 4,000, {one.survival.end} at the end",
+                early.median < 10 and one.survival.end.median >= HUNDREDS,
+            )
+            for plan, one in settings.items()
+        ]
+
+
 class Beyond1(LayerStudy):
     """Other layers."""
 
     name = "W.beyond1"
     title = "other first layers: king moves, rows and columns, all lines"
     source = "asked further from Lin and White 2009, whose question is how the spatial layer shapes evolution"
-    plans = (PAPER, Plan(output="tanh"), Plan("king"), Plan("rows"), Plan("lines"), Plan("subsquares"))
+    plans = (PAPER, Plan("king"), Plan("rows"), Plan("lines"), Plan("subsquares"))
     text = (
         "The paper's coevolution with five first layers. queen: what a queen attacks from each square; king: each "
         "square with its neighbours; rows: the 8 rows and 8 columns; lines: rows, columns and diagonals of three or "
-        "more squares; subsquares: the predecessor's. All have a node that sees the whole board. queen-tanh: as queen, "
-        "but boards are equal where the output node's tanh is rounded to 1 in numbers of 64 bits, as in a program that "
-        "compares what the node puts out; mutation steps grow in the mean, so weights do too, and sums get there."
+        "more squares; subsquares: the predecessor's. All have a node that sees the whole board."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:

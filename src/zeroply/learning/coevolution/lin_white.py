@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,7 +50,8 @@ class LinWhiteConfig:
     opponents: int = 10
     """Extra offspring that all meet; in the unfair tournament a net plays so many games on average."""
     tournament: Tournament = "fair"
-    """Whether all meet the same opponents, or opponents and their number are chance."""
+    """Whether all meet the same opponents, new ones in each generation (fair) or those of the first for good (lasting),
+    or opponents and their number are chance (unfair)."""
     equal: Equal = "parents"
     """Who goes first where points are equal. Reading: parents, as if nets were sorted in the order they are kept in."""
     step: float = 0.05
@@ -273,26 +275,36 @@ def next_generation(config: LinWhiteConfig, net: SpatialNet, state: State, those
 def with_offspring(
     config: LinWhiteConfig, net: SpatialNet, state: State, key: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Weights and steps of the parents, a child of each, and in the fair tournament the extra offspring.
+    """Weights and steps of the parents, a child of each, and but for the unfair tournament the extra offspring.
 
     Reading: the extra offspring are children of parents drawn at random, no parent twice while there are others.
     """
     drawn = np.argsort(chance.draw(chance.key(key, "extra"), np.arange(config.parents)), kind="stable")
-    extra = np.resize(drawn, config.opponents) if config.tournament == "fair" else drawn[:0]
+    extra = drawn[:0] if config.tournament == "unfair" else np.resize(drawn, config.opponents)
     of = np.concatenate([np.arange(config.parents), extra]).astype(np.int32)
     keys = chance.keys(chance.key(key, "offspring"), np.arange(len(of)))
     all_weights, all_steps = (np.empty((config.parents + len(of), net.parameters), np.float32) for _ in range(2))
     all_weights[: config.parents], all_steps[: config.parents] = state.weights, state.steps
     children = slice(config.parents, None)
     _core.mutate(state.weights, state.steps, of, keys, tau(net.parameters), all_weights[children], all_steps[children])
+    if config.tournament == "lasting" and state.generation > 0:
+        all_weights[config.population :] = _first_opponents(config)
     return all_weights, all_steps
+
+
+@lru_cache(maxsize=1)
+def _first_opponents(config: LinWhiteConfig) -> NDArray[np.float32]:
+    """The extra offspring of the first generation."""
+    net = spatial_net(config.net)
+    weights, _ = with_offspring(config, net, first_parents(config, net), chance.key(config.seed, KIND, 1))
+    return weights[config.population :]
 
 
 def tournament(config: LinWhiteConfig, key: int) -> Pairings:
     """Who meets whom in the generation that `key` names."""
-    if config.tournament == "fair":
-        return fair(config.population, config.opponents)
-    return unfair(config.population, config.opponents, chance.key(key, "tournament"))
+    if config.tournament == "unfair":
+        return unfair(config.population, config.opponents, chance.key(key, "tournament"))
+    return fair(config.population, config.opponents)
 
 
 def survivors(points: NDArray[np.int64], config: LinWhiteConfig, key: int) -> NDArray[np.int64]:
