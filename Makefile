@@ -99,6 +99,7 @@ $(PACKAGES): pyproject.toml constraints.txt $(TOOLS)
 	@echo "Installing what zeroply and its tests need"
 	@$(call requirements,.venv)
 	@$(BIN)/python $(PIP_INSTALL) --requirement .venv/requirements.txt
+	@$(BIN)/python -c 'import torch._dynamo'  # so that its bytecode is written once, and not by every test worker
 	@touch $@
 
 # The packages that the project asks for, as a file in the folder $(1).

@@ -189,7 +189,7 @@ def test_a_measurement_of_a_net_is_made_once(tmp_path: Path) -> None:
 def test_depths_are_the_paper_s_at_every_scale() -> None:
     for name in NAMES:
         small, large = ({u.settings.get("net") for u in study(name).units(scale, 1)} for scale in ("smoke", "cpu"))
-        assert small - large <= {"densenet(depth=100)"}  # which says that it was not run
+        assert small - large <= {"densenet(depth=100)", "widenet"}  # which say that they were not run
         assert large <= small
     assert (nets.SIZES["cpu"].samples or 0) >= 2_000_000
     assert nets.SIZES["paper"] == nets.Size(1.0, None, "liskowski", 512, 250_000, 10)
@@ -585,11 +585,13 @@ def test_figure_3_takes_the_spread_between_nets_measured_on_the_same_examples() 
     assert verdicts("L.fig3", lambda unit: measure(0.1)(replace(unit, seed=1)))[less] is True
 
 
-def test_claims_of_figure_4_can_turn_out_either_way() -> None:
+def test_claims_of_figure_4_can_turn_out_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nets, "LEFT_OUT", {})
+
     def measure(slopes: tuple[float, float], noise: float, bag: float) -> Callable[[Unit], Mapping[str, Any]]:
         def one(unit: Unit) -> Mapping[str, Any]:
             x = 40 + sum(map(ord, str(unit.settings["net"] + unit.settings["dataset"]))) % 7 + 0.01 * unit.seed
-            wild = noise * math.sin(1000 * x)
+            wild = noise * math.sin(10 * x)
             more = bag if unit.settings["bag"] else 0.0
             return {
                 "accuracy": x,
@@ -603,7 +605,7 @@ def test_claims_of_figure_4_can_turn_out_either_way() -> None:
     good = verdicts("L.fig4", measure((1.7, 3.4), 0.1, -1.0))
     assert set(good.values()) == {True}
     assert set(verdicts("L.fig4", measure((-1.7, -3.4), 0.1, 3.0)).values()) == {False}
-    assert set(verdicts("L.fig4", measure((1.7, 3.4), 20.0, 0.3)).values()) == {None}
+    assert set(verdicts("L.fig4", measure((1.7, 3.4), 3.0, 0.3)).values()) == {None}
 
 
 def test_a_slope_is_not_confirmed_by_a_bad_fit() -> None:
