@@ -180,7 +180,9 @@ def test_fig8_tells_rising_survival_from_none() -> None:
     assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else 5 + (g - 5_000) / 8)) == [True] * 4
     assert verdicts("W.fig8", survival_found(lambda g: 12)) == [False] * 4
     assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else g - 4_995)) == [True, True, True, False]
-    assert Survival.of(survival_found(lambda g: g)).growth.median == pytest.approx(9_500 / 4_500, rel=0.02)
+    steady = Survival.of(survival_found(lambda g: g))
+    assert steady.growth.median == pytest.approx(9_500 / 5_000, rel=0.02)
+    assert steady.rise.median == pytest.approx(9_500 / 525, rel=0.02)
 
 
 def layers_found(
@@ -198,14 +200,19 @@ def layers_found(
     return those
 
 
+SETTINGS = ("queen-fair", "queen-unfair", "subsquares-fair", "subsquares-unfair")
+
+
 def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
     as_told = layers_found("W.chong", {"queen-fair"}, {"queen-fair": (40, 40)})
     assert verdicts("W.chong", as_told) == [True] * 3
+    worse = layers_found("W.chong", {"queen-fair"}, {"queen-fair": (5, 6), "subsquares-unfair": (40, 40)})
+    assert verdicts("W.chong", worse)[2] is False
     rising = {"queen-fair", "queen-unfair", "subsquares-unfair"}
     turned = layers_found("W.chong", rising, {"subsquares-unfair": (40, 40)})
     assert verdicts("W.chong", turned) == [False] * 3
-    nobody_wins = layers_found("W.chong", {"queen-fair"}, {})
-    assert verdicts("W.chong", nobody_wins) == [True, True, None]
+    nobody_wins = layers_found("W.chong", set(), dict.fromkeys(SETTINGS, (0, 0)))
+    assert verdicts("W.chong", nobody_wins) == [True, None, None]
 
 
 def test_readings_are_told_apart_by_their_survival_times() -> None:
@@ -262,12 +269,12 @@ def test_beyond2_has_as_many_champions_of_the_predecessor() -> None:
     assert sum(name.startswith("subsquares-unfair") for name in names) == 3
 
 
-def window(rises: dict[tuple[str, int], int]) -> Window:
-    """A window of generations 4,500 to 5,599 in which 40 of 50 nets beat a rung from some generation on."""
+def window(rises: dict[tuple[str, int], int], over: int = 1) -> Window:
+    """A window of generations 4,500 to 5,599 in which 40 of 50 nets learn to beat a rung, around some generation."""
     generations = np.arange(4_500, 5_600)
     beaten = {
         strategy: {
-            str(depth): np.where(generations >= rises.get((strategy, depth), 9_999), 40, 0).tolist()
+            str(depth): (40 * np.clip((generations - rises.get((strategy, depth), 9_999)) / over + 0.5, 0, 1)).tolist()
             for depth in (0, 2, 4, 6)
         }
         for strategy in runs.ZOOMED
@@ -276,7 +283,8 @@ def window(rises: dict[tuple[str, int], int]) -> Window:
 
 
 def test_delays_between_rises_are_found() -> None:
-    one = window({("positional", 2): 5_000, ("positional", 4): 5_010, ("pieces", 2): 5_018, ("pieces", 6): 5_018})
+    rises = {("positional", 2): 5_000, ("positional", 4): 5_010, ("pieces", 2): 5_018, ("pieces", 6): 5_018}
+    one = window(rises, over=40)
     assert one.half_way("positional", 2) == pytest.approx(5_000, abs=6)
     assert one.half_way("positional", 6) is None
     assert delays([one], ("positional", 2), ("positional", 4)) == [10]
@@ -287,6 +295,28 @@ def test_delays_between_rises_are_found() -> None:
     other = window({("positional", 2): 5_000, ("positional", 4): 5_200, ("pieces", 2): 4_800, ("pieces", 6): 5_100})
     assert fig6.claims("paper", [other])[1].holds is False  # type: ignore[attr-defined]
     assert [claim.holds for claim in fig7.claims("paper", [other])] == [False, False]  # type: ignore[attr-defined]
+
+
+def test_one_seed_of_many_decides_nothing_and_a_rise_that_is_never_reached_is_none() -> None:
+    rise = window({("positional", 2): 5_000, ("positional", 4): 5_010, ("pieces", 2): 5_018, ("pieces", 6): 5_018})
+    still = window({})
+    for name in ("W.fig6", "W.fig7"):
+        assert {claim.holds for claim in study(name).claims("paper", [rise, still, still])} == {None}  # type: ignore[attr-defined]
+        assert {claim.holds for claim in study(name).claims("paper", [rise, rise, still])} != {None}  # type: ignore[attr-defined]
+    flips = window({("positional", 2): 5_000})
+    curve = flips.beaten["positional"][2]
+    curve[500::3] = 0  # all nets lose together every third generation, so that no mean comes up to the median
+    assert flips.half_way("positional", 2, 0.1) == pytest.approx(5_000, abs=10)
+    assert flips.half_way("positional", 2, 0.9) is None
+    at_once = study("W.fig6").claims("paper", [window({("positional", 2): 5_000})])  # type: ignore[attr-defined]
+    assert at_once[0].holds is False  # in fewer than 10 generations
+
+
+def test_an_ability_that_is_lost_or_regained_for_a_while_is_noticed() -> None:
+    kept = {"0": lambda g: 50, "2": lambda g: 50, "4": lambda g: 50 if g < 9_700 else 0, "6": lambda g: 0}
+    assert verdicts("W.fig4", ladder_found(kept))[3] is False
+    regained = {"0": lambda g: 40, "2": lambda g: g / 200 if g < 5_000 else 50 * (9_000 <= g < 9_400), "4": lambda g: 0}
+    assert verdicts("W.mobility", ladder_found(regained))[1] is False
 
 
 def test_a_spread_is_a_median_with_its_range() -> None:

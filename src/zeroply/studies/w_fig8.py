@@ -94,11 +94,19 @@ class Survival:
         return Spread(tuple(float(one[-1]) for one in self.times), ".1f")
 
     @property
+    def rise(self) -> Spread:
+        """How many times longer nets survive in the last tenth of the run than in the first."""
+        return self._times(0, END)
+
+    @property
     def growth(self) -> Spread:
-        """How many times longer nets survive in the last tenth than in the tenth before the middle."""
-        half, all_of_it = self.generations[-1] / 2, self.generations[-1]
-        later = self.between((1 - END) * all_of_it, all_of_it).values
-        before = self.between(half - END * all_of_it, half).values
+        """How many times longer nets survive in the last tenth of the run than in that around its middle."""
+        return self._times((1 - END) / 2, (1 + END) / 2)
+
+    def _times(self, first: float, last: float) -> Spread:
+        whole = self.generations[-1]
+        later = self.between((1 - END) * whole, whole).values
+        before = self.between(first * whole, last * whole).values
         return Spread(tuple(b / max(a, 1e-9) for a, b in zip(before, later, strict=True)), ".1f")
 
     def rows(self, wanted: int = 10) -> list[dict[str, Any]]:

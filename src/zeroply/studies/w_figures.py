@@ -24,6 +24,8 @@ END = 0.1
 """The share of a run that counts as its end."""
 MOST, ALL = 0.5, 0.9
 """The shares of nets that are called a majority, and essentially all."""
+STRETCH = 250
+"""Generations over which an ability is averaged to ask whether it was ever lost or regained."""
 AHEAD = 0.75
 """Share of pairs of runs from which on one setting is ahead of another."""
 SOME, ABLE = 0.1, 0.2
@@ -127,6 +129,21 @@ class Curves:
     def end(self, depth: int) -> Spread:
         """How many beat a ply-depth on average in the last tenth of the run."""
         return self.between(depth, (1 - END) * self.generations[-1], self.generations[-1])
+
+    def lowest(self, depth: int, first: float, last: float) -> Spread:
+        """How many beat a ply-depth on average over the worst `STRETCH` generations from one to another."""
+        return self._each(depth, lambda curve: float(self._stretches(curve, first, last).min()))
+
+    def highest(self, depth: int, first: float, last: float) -> Spread:
+        """How many beat a ply-depth on average over the best `STRETCH` generations from one to another."""
+        return self._each(depth, lambda curve: float(self._stretches(curve, first, last).max()))
+
+    def _stretches(self, curve: Series, first: float, last: float) -> Series:
+        """Means over all stretches between two generations; the last count alone if there is none."""
+        some = curve[(self.generations >= first) & (self.generations <= last)]
+        apart = self.generations[-1] / len(self.generations)
+        width = min(max(1, round(STRETCH / apart)), len(some))
+        return np.convolve(some, np.ones(width) / width, mode="valid") if width else curve[-1:]
 
     def most(self, depth: int, before: float = math.inf) -> Spread:
         """The largest number that ever beat a ply-depth, up to a generation."""

@@ -12,8 +12,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.verdicts import Verdict, all_of
+from zeroply.studies.verdicts import Verdict, all_of, opposite
 from zeroply.studies.w_fig8 import HUNDREDS, Survival
 from zeroply.studies.w_figures import SOME, Curves, Spread, about_scale, ahead, claim, draw_curves, scale_of
 from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_of, plan_units, survival_measures
@@ -21,7 +22,6 @@ from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_o
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STRATEGIES = ("positional", "pieces", "mobility", "iagno")
 PREDECESSOR = Plan("subsquares", "unfair")
 """The setting of Chong et al."""
 SATURATED = Plan(output="tanh")
@@ -93,10 +93,6 @@ class Setting:
         """How many nets a run has."""
         return next(iter(self.ladders.values())).parents
 
-    def beaten(self, strategy: str, depth: int) -> float:
-        """How many nets beat a strategy in the end."""
-        return self.ladders[strategy].end(depth).median
-
     @property
     def wins(self) -> Spread:
         """Nets that beat positional and pieces at ply-depths 0, 2 and 4 in the end, summed, for each seed."""
@@ -146,44 +142,41 @@ class Chong(LayerStudy):
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
         """Survival, noise, and strength."""
         new, old = settings[PAPER], settings[PREDECESSOR]
-        better = [
-            (new.beaten(strategy, depth), old.beaten(strategy, depth))
-            for strategy in ("positional", "pieces")
-            for depth in (2, 4)
-        ]
         unfair = settings[Plan("queen", "unfair")]
         return [
             claim(
                 scale,
                 10_000,
                 "In the predecessor's setting survival time does not rise",
-                f"{old.survival.growth} times from the middle of the run to its end; with queen and fair "
-                f"{new.survival.growth} times",
-                old.survival.growth.median < 2,
+                f"{old.survival.rise} times from the first tenth of the run to the last; with queen and fair "
+                f"{new.survival.rise} times",
+                old.survival.rise.median < 2,
             ),
             claim(
                 scale,
                 10_000,
                 "A fair tournament is needed for convergence",
                 f"survival in the end: queen and fair {new.survival.end}, queen and unfair {unfair.survival.end}",
-                new.survival.end.median > 2 * unfair.survival.end.median,
+                new.survival.end.median > 2 * unfair.survival.end.median
+                if max(new.survival.end.median, unfair.survival.end.median) >= HUNDREDS
+                else None,
             ),
             claim(
                 scale,
                 10_000,
                 "The queen layer with a fair tournament plays as well as the predecessor or better",
-                "nets that beat positional 2 and 4, pieces 2 and 4 in the end: "
-                + ", ".join(f"{a:.0f} against {b:.0f}" for a, b in better),
-                _no_worse(better, new.parents),
+                "wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: "
+                f"{new.wins} against {old.wins}",
+                _no_worse(new, old),
             ),
         ]
 
 
-def _no_worse(pairs: Sequence[tuple[float, float]], parents: int) -> Verdict:
-    """Whether in most pairs the first number of nets is no lower; None if hardly a net wins anywhere."""
-    if max(map(max, pairs)) < SOME * parents:
+def _no_worse(new: Setting, old: Setting) -> Verdict:
+    """Whether one setting ends no lower than another; None if hardly a net wins in either."""
+    if max(new.wins.median, old.wins.median) < SOME * new.parents:
         return None
-    return sum(a >= b for a, b in pairs) > len(pairs) / 2
+    return opposite(ahead(old.wins.values, new.wins.values))
 
 
 class Readings(LayerStudy):

@@ -17,6 +17,7 @@ from zeroply.arena.openings import openings
 from zeroply.arena.play import play
 from zeroply.arena.statistics import Tally, wilson
 from zeroply.games import game
+from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.players import player
 from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STRATEGIES = ("positional", "pieces", "mobility", "iagno")
 Way = Literal["game", "ties", "open"]
 """One game with equal moves to the lowest square; many with equal moves at random; many from random openings."""
 
