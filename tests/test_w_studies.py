@@ -243,7 +243,7 @@ def league_found(queens: Sequence[float], before: Sequence[float], fixed: float,
     """A league at the paper's scale with these ratings, all with intervals of one width."""
     elos = {f"W queen-fair seed {n}": elo for n, elo in enumerate(queens, 1)}
     elos |= {f"W subsquares-unfair seed {n}": elo for n, elo in enumerate(before, 1)}
-    elos |= {"positional": fixed, "mobility": fixed - 50, "expert games": expert}
+    elos |= {"positional": fixed, "pieces": fixed - 30, "mobility": fixed - 50, "expert games": expert}
     players = [
         {"name": name, "elo": elo, "elo_interval": [elo - width, elo + width], "score": 0.5}
         for name, elo in elos.items()

@@ -50,11 +50,12 @@ MDRNN = {"smoke": 2, "cpu": 100, "paper": 400}
 GAMES = {"smoke": SMOKE_GAMES, "cpu": 200, "paper": 2_000}
 """Games of every two players."""
 SHIPPED = {"expert games": Spec("net", "othello"), "SWH (net)": Spec("net", "othello-swh")}
+FIXED = ("positional", "pieces", "mobility")
+"""The paper's fixed strategies but Iagno, which solves endings and so looks further."""
 SIMPLE = {
     "random": Spec("random"),
     "greedy": Spec("greedy"),
-    "positional": Spec("alphabeta", eval=Spec("positional")),
-    "mobility": Spec("alphabeta", eval=Spec("mobility")),
+    **{name: Spec("alphabeta", eval=Spec(name)) for name in FIXED},
 }
 
 
@@ -192,7 +193,7 @@ def _claims(scale: Scale, players: Sequence[Measures]) -> list[Claim]:
     ratings = {row["name"]: Rated(row["elo"], *row["elo_interval"]) for row in players}
     stronger = ahead([one.elo for one in ours], [one.elo for one in theirs])
     middle, told = _median(ours), f"champions of the paper's method: {_told(ours)} Elo"
-    fixed = {name: ratings[name] for name in ("positional", "mobility")}
+    fixed = {name: ratings[name] for name in FIXED}
     return [
         claim(
             scale,

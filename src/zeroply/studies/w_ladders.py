@@ -269,7 +269,8 @@ class Iagno(LadderStudy):
             claim(
                 scale,
                 10_000,
-                "The evolved nets play well against Iagno at equal ply-depth",
+                "The evolved nets play well against Iagno at equal ply-depth (here it solves endings, and its "
+                "random opening moves are the lowest squares)",
                 f"{end} of {curves.parents} beat it in the last tenth, at most {curves.most(0)} at any time",
                 curves.share(end.median) > MOST,
             )

@@ -1,8 +1,8 @@
 """Tournaments of a generation of nets: who meets whom, and how many points that gives (Lin and White 2009, II-B).
 
-In the fair tournament all nets play the same extra offspring, half of the games with each colour; in the lasting one
-these are the same in all generations too. In the predecessor's unfair one opponents are drawn at random, and so is the
-number of games. Points are discs won less discs lost.
+In the fair tournament all nets play the same extra offspring, half of the games with each colour. In the predecessor's
+unfair one opponents are drawn at random, and so is the number of games. Points are discs won less discs lost. The
+lasting one is not the paper's: a fair one in which the extra offspring are the same in all generations.
 """
 
 from __future__ import annotations
