@@ -200,6 +200,13 @@ def test_a_layer_from_a_file_goes_into_the_net_file_itself(tmp_path: Path) -> No
     assert again.architecture.patterns == net.patterns
 
 
+def test_a_file_named_like_a_written_layer_is_still_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("0123456789abcdef.json")
+    file.write_text("[[0, 1], [2]]")
+    assert str(spatial(f'spatial("{file}")').spec.kwargs["layer"]) == "0000000000000003-0000000000000004"
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -211,6 +218,8 @@ def test_a_layer_from_a_file_goes_into_the_net_file_itself(tmp_path: Path) -> No
         ("[0, 1]", "must be a list of lists of squares"),
         ("[[0, 1]", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
+        (f"[[0, {'9' * 5_000}]]", "has a number that is too long: squares are 0 to 63"),
+        (f"[[0, {'9' * 4_000}]]", "has the square 9{40}: squares are 0 to 63"),
         (json.dumps([[0]] * 300), "has 300 patterns"),
     ],
 )
@@ -224,6 +233,9 @@ def test_a_layer_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, content
 def test_an_unknown_layer_names_those_there_are() -> None:
     with pytest.raises(ZeroplyError, match="unknown layer 'knight': there are queen, subsquares"):
         population_net("spatial(layer=knight)", OTHELLO)
+    for mistyped in ("-".join(["00000000000000ff"] * 40) + "-0", "0" * 5_000, "a\0b.json"):
+        with pytest.raises(ZeroplyError, match="unknown layer '.{1,40}': there are queen, subsquares"):
+            patterns(mistyped)
     with pytest.raises(ZeroplyError, match="spatial nets play othello 8x8, not othello"):
         population_net("spatial", game("othello(size=6)"))
     assert list(LAYERS) == ["queen", "subsquares", "king", "rows", "lines"]
