@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -280,11 +281,16 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
         ({"opponents": 5}, "nets meet an even number of opponents from 2 to 1000, not 5"),
         ({"generations": 0}, "needs 1 generation or more"),
         ({"step": 0.0}, "first mutation step must be above 0"),
+        ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
+        (
+            {"generations": 4, "watch": Watch(first=5, last=6)},
+            "every generation from 5 on cannot be observed: the last is 4",
+        ),
     ],
 )
-def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, float], sentence: str) -> None:
+def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ZeroplyError, match=sentence):
-        LinWhiteConfig(**settings)  # type: ignore[arg-type]
+        LinWhiteConfig(**settings)
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,12 @@ class LinWhiteConfig:
             raise ZeroplyError("coevolution needs 1 generation or more, and keeps populations every 1 or more")
         if not 0 < self.step <= 100:
             raise ZeroplyError(f"the first mutation step must be above 0 and at most 100, not {self.step}")
+        if np.float32(self.step) == 0:
+            raise ZeroplyError(f"the first mutation step must be above 0 in single precision, and {self.step} is 0")
+        if self.watch.first is not None and self.watch.first > self.generations:
+            raise ZeroplyError(
+                f"every generation from {self.watch.first} on cannot be observed: the last is {self.generations}"
+            )
 
     @property
     def parents(self) -> int:
