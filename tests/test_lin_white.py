@@ -9,23 +9,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from spatial_reference import move_values
 from tiny_net import same_net
-from zeroply import _core, chance, game
+from zeroply import _core, chance, game, levels
 from zeroply.arena.ladder import ladder
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import champions
-from zeroply.learning.coevolution import lin_white
+from zeroply.learning.coevolution import lin_white, looking_back
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
-from zeroply.learning.coevolution.looking_back import repeatability, replayed
+from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, workers
 from zeroply.nets.files import read
 from zeroply.nets.population import VECTOR
 from zeroply.runs import Run
+from zeroply.runs.files import seal
+from zeroply.studies import w_runs
 
 OTHELLO = game("othello")
 WATCH = Watch(every=4, strategies=("positional", "pieces"), highest=2)
@@ -162,6 +165,14 @@ def test_repeatability_is_a_correlation_and_1_if_all_win_the_same() -> None:
     assert repeatability(copies, net, alike, 1) == 1.0  # all win the same
 
 
+def test_repeatability_is_0_if_all_win_the_same_in_one_tournament_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    state = lin_white.first_parents(SMALL, net)
+    scores = iter([np.zeros(32, np.int32), np.arange(32, dtype=np.int32) ** 2])
+    monkeypatch.setattr(looking_back, "play_games", lambda *_: next(scores))
+    assert repeatability(SMALL, net, state, 1) == 0.0
+
+
 def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
     from zeroply.learning.champions import save_champion
 
@@ -242,6 +253,93 @@ def test_every_generation_of_a_range_can_be_observed(tmp_path: Path) -> None:
     assert [state.generation for state in again] == [6, 7, 8]
     for state, (_, heights) in zip(again, seen, strict=True):
         assert observers.heights(state.weights, state.names) == heights
+
+
+def _damage(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    if how == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "flipped":
+        path.write_bytes(data[:-100] + bytes([data[-100] ^ 1]) + data[-99:])
+    elif how == "other":
+        path.write_bytes(safetensors.numpy.save({"weights": np.zeros(3, np.float32)}))
+    else:
+        path.write_bytes(path.with_name("000010.safetensors").read_bytes())
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "flipped", "other", "misplaced"])
+def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Path, how: str) -> None:
+    lin_white.coevolve(replace(SMALL, keep=2, watch=Watch(every=0)), tmp_path)
+    run = Run.read(tmp_path)
+    assert [state.generation for state in kept_states(run)] == [2, 4, 6, 8, 10, 12]
+    before = list(replayed(run, 5, 7))
+    file = tmp_path / "populations" / "000004.safetensors"
+    _damage(file, how)
+    assert all(_same(one, again) for one, again in zip(before, replayed(run, 5, 7), strict=True))
+    with pytest.raises(ZeroplyError, match=r"populations/000004.safetensors is damaged \(.*\): remove it"):
+        list(kept_states(run))
+    file.unlink()
+    assert [state.generation for state in kept_states(run)] == [2, 6, 8, 10, 12]
+
+
+def test_populations_without_checksums_are_still_read(tmp_path: Path) -> None:
+    lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
+    run = Run.read(tmp_path)
+    before = list(kept_states(run))
+    for state in before:
+        file = tmp_path / "populations" / f"{state.generation:06}.safetensors"
+        assert b"__metadata__" in file.read_bytes()[:100]
+        file.write_bytes(safetensors.numpy.save(state.arrays()))
+    assert len(before) == 2
+    assert all(_same(one, again) for one, again in zip(before, kept_states(run), strict=True))
+
+
+def test_generations_are_evolved_again_at_the_level_of_the_run_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level = levels.chosen()
+    lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
+    monkeypatch.setattr(levels, "chosen", lambda: "v9")
+    sentence = f"made at instruction-set level {level} and this process runs at v9, .*: set ZEROPLY_LEVEL={level}$"
+    with pytest.raises(ZeroplyError, match=sentence):
+        next(replayed(Run.read(tmp_path), 6, 8))
+
+
+def test_a_zoom_that_is_damaged_or_of_another_kind_is_made_again(tmp_path: Path) -> None:
+    lin_white.coevolve(replace(SMALL, watch=replace(WATCH, every=2)), tmp_path)
+    run, file = Run.read(tmp_path), tmp_path / w_runs.ZOOM
+    made: list[float] = []
+
+    def zoomed(zoom: int = 4) -> Any:
+        made.clear()
+        return w_runs.zoomed(run, zoom, lambda done, total: made.append(done))
+
+    found = zoomed()
+    assert made == [1, 2, 3, 4]
+    assert zoomed() == found
+    assert not made
+    whole = file.read_text()
+    body = {key: value for key, value in json.loads(whole).items() if key != "sha256"}
+    without = {key: value for key, value in body.items() if key != "beaten"}
+    for wrong in (
+        "",
+        whole[:-20],
+        whole.replace('"parents":4', '"parents":3'),
+        "[]",
+        json.dumps(body),
+        json.dumps(seal(without)),
+        json.dumps(seal({**body, "highest": 4})),
+        json.dumps(seal({**body, "first": body["first"] + 1, "last": body["last"] + 1})),
+    ):
+        file.write_text(wrong)
+        assert zoomed() == found
+        assert made
+        assert file.read_text() == whole
+    shorter = zoomed(2)
+    assert shorter["last"] - shorter["first"] == 1
+    assert made == [1, 2]
 
 
 @pytest.mark.parametrize("tournament", ["fair", "unfair"])

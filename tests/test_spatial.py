@@ -234,7 +234,7 @@ def test_an_unknown_layer_names_those_there_are() -> None:
     with pytest.raises(ZeroplyError, match="unknown layer 'knight': there are queen, subsquares"):
         population_net("spatial(layer=knight)", OTHELLO)
     for mistyped in ("-".join(["00000000000000ff"] * 40) + "-0", "0" * 5_000, "a\0b.json"):
-        with pytest.raises(ZeroplyError, match="unknown layer '.{1,40}': there are queen, subsquares"):
+        with pytest.raises(ZeroplyError, match=r"unknown layer '.{1,40}': there are queen, subsquares"):
             patterns(mistyped)
     with pytest.raises(ZeroplyError, match="spatial nets play othello 8x8, not othello"):
         population_net("spatial", game("othello(size=6)"))

@@ -17,14 +17,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save as to_bytes
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
-from zeroply.files import explained, write_atomically
+from zeroply.files import explained
 from zeroply.games import game
 from zeroply.learning.champions import FILE, POPULATIONS, save_champion, written_champion
 from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.populations import write_population
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.nets import population_net
@@ -328,7 +328,7 @@ def _keep(config: LinWhiteConfig, folder: Path, net: SpatialNet, state: State) -
     """Write the population and its champion as files."""
     with explained(f"make {folder / POPULATIONS}"):
         (folder / POPULATIONS).mkdir(exist_ok=True)
-    write_atomically(population_file(folder, state.generation), to_bytes(state.arrays()))
+    write_population(population_file(folder, state.generation), state.arrays())
     _save_champion(config, written_champion(folder, state.generation), net, state)
 
 
