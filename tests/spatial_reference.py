@@ -24,12 +24,18 @@ def output_sums(net: SpatialNet, vector: NDArray[np.float32], boards: NDArray[np
     return np.asarray(sums + x.sum(axis=1) if net.discs else sums, np.float64)
 
 
-def move_values(net: SpatialNet, vector: NDArray[np.float32], positions: Positions) -> NDArray[np.float64]:
-    """[n, 64]: the output for the board after each legal move as its mover sees it, -inf elsewhere."""
+def move_sums(net: SpatialNet, vector: NDArray[np.float32], positions: Positions) -> NDArray[np.float64]:
+    """[n, 64]: the output node's sum for the board after each legal move as its mover sees it, -inf elsewhere."""
     out = np.full((len(positions), 64), -np.inf)
     rows, cells = np.nonzero(positions.legal())
     children = positions[rows]
     side = -children.to_move()  # Black's to_move is 1, and wants it low
     children.play(cells.astype(np.int32))
-    out[rows, cells] = side * np.tanh(output_sums(net, vector, children.stones()))
+    out[rows, cells] = side * output_sums(net, vector, children.stones())
     return out
+
+
+def move_values(net: SpatialNet, vector: NDArray[np.float32], positions: Positions) -> NDArray[np.float64]:
+    """[n, 64]: the output for the board after each legal move as its mover sees it, -inf elsewhere."""
+    sums = move_sums(net, vector, positions)
+    return np.where(np.isfinite(sums), np.tanh(sums), -np.inf)

@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from spatial_reference import move_values
 from tiny_net import same_net
-from zeroply import _core, chance, game
+from zeroply import _core, chance, game, levels
 from zeroply.arena.ladder import ladder
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import champions
-from zeroply.learning.coevolution import lin_white
+from zeroply.learning.coevolution import lin_white, looking_back
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
-from zeroply.learning.coevolution.looking_back import repeatability, replayed
+from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
-from zeroply.learning.coevolution.tournaments import fair, play_games, unfair
-from zeroply.learning.evolution.executors import Threads, workers
+from zeroply.learning.coevolution.tournaments import Tournament, fair, play_games, unfair
+from zeroply.learning.evolution.executors import Threads, Workers, workers
 from zeroply.nets.files import read
 from zeroply.nets.population import VECTOR
 from zeroply.runs import Run
+from zeroply.runs.files import seal
+from zeroply.studies import w_runs
 
 OTHELLO = game("othello")
 WATCH = Watch(every=4, strategies=("positional", "pieces"), highest=2)
@@ -113,6 +117,24 @@ def test_children_are_their_parents_with_small_changes() -> None:
     assert distances.min(axis=1).max() < 0.05
 
 
+def test_no_weight_and_no_step_grows_beyond_1e15() -> None:
+    """So that sums stay finite: the largest number of single precision is 3e38."""
+    net = lin_white.spatial_net("spatial(layer=subsquares)")
+    largest = np.float32(1e15)
+    signs = np.where(np.arange(4 * net.parameters).reshape(4, -1) % 2, -1, 1)
+    weights, steps = (signs * largest).astype(np.float32), np.full((4, net.parameters), largest)
+    children, their_steps = np.empty_like(weights), np.empty_like(steps)
+    for generation in range(3):
+        keys = chance.keys(generation, np.arange(4))
+        _core.mutate(weights, steps, np.arange(4, dtype=np.int32), keys, 0.5, children, their_steps)
+        assert their_steps.max() == children.max() == largest
+        assert children.min() == -largest
+        assert their_steps.min() > 0
+        weights, steps = children.copy(), their_steps.copy()
+    liked = net.prefer(weights, np.arange(4, dtype=np.int32), OTHELLO.start(4))
+    assert np.isfinite(liked[OTHELLO.start(4).legal()]).all()
+
+
 def test_opponents_that_last_are_those_of_the_first_generation_and_nets_keep_their_points() -> None:
     config = replace(SMALL, tournament="lasting", seed=9)
     net = lin_white.spatial_net(config.net)
@@ -161,6 +183,14 @@ def test_repeatability_is_a_correlation_and_1_if_all_win_the_same() -> None:
     assert repeatability(copies, net, alike, 1) == 1.0  # all win the same
 
 
+def test_repeatability_is_0_if_all_win_the_same_in_one_tournament_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    state = lin_white.first_parents(SMALL, net)
+    scores = iter([np.zeros(32, np.int32), np.arange(32, dtype=np.int32) ** 2])
+    monkeypatch.setattr(looking_back, "play_games", lambda *_: next(scores))
+    assert repeatability(SMALL, net, state, 1) == 0.0
+
+
 def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
     from zeroply.learning.champions import save_champion
 
@@ -179,11 +209,14 @@ def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
     assert swapped["pieces"] == found["pieces"][::-1]
 
 
-@pytest.mark.parametrize("when", [1, 5, 9])
+@pytest.mark.parametrize(
+    ("tournament", "when"), [("fair", 1), ("fair", 5), ("unfair", 9), ("lasting", 1), ("lasting", 7)]
+)
 def test_a_run_that_was_killed_and_resumed_ends_the_same(
-    tmp_path: Path, when: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, tournament: Tournament, when: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = lin_white.coevolve(SMALL, tmp_path / "whole")
+    config = replace(SMALL, tournament=tournament)
+    whole = lin_white.coevolve(config, tmp_path / "whole")
     monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
 
     def kill(done: Generation, total: int) -> None:
@@ -191,7 +224,8 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
             raise StopError
 
     with pytest.raises(StopError):
-        lin_white.coevolve(SMALL, tmp_path / "killed", progress=kill)
+        lin_white.coevolve(config, tmp_path / "killed", progress=kill)
+    lin_white._first_opponents.cache_clear()  # a new process knows nothing
     monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 1000.0)
     with Run.open(tmp_path / "killed") as run:
         again = lin_white.resume(run)
@@ -243,20 +277,113 @@ def test_every_generation_of_a_range_can_be_observed(tmp_path: Path) -> None:
         assert observers.heights(state.weights, state.names) == heights
 
 
-@pytest.mark.parametrize("tournament", ["fair", "unfair"])
-def test_a_generation_is_the_same_with_one_thread_with_two_and_in_processes(tournament: str) -> None:
-    config = replace(SMALL, net="spatial(layer=subsquares)", population=60, opponents=10, tournament=tournament)  # type: ignore[arg-type]
+def _damage(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    if how == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "flipped":
+        path.write_bytes(data[:-100] + bytes([data[-100] ^ 1]) + data[-99:])
+    elif how == "other":
+        path.write_bytes(safetensors.numpy.save({"weights": np.zeros(3, np.float32)}))
+    else:
+        path.write_bytes(path.with_name("000010.safetensors").read_bytes())
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "flipped", "other", "misplaced"])
+def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Path, how: str) -> None:
+    lin_white.coevolve(replace(SMALL, keep=2, watch=Watch(every=0)), tmp_path)
+    run = Run.read(tmp_path)
+    assert [state.generation for state in kept_states(run)] == [2, 4, 6, 8, 10, 12]
+    before = list(replayed(run, 5, 7))
+    file = tmp_path / "populations" / "000004.safetensors"
+    _damage(file, how)
+    assert all(_same(one, again) for one, again in zip(before, replayed(run, 5, 7), strict=True))
+    with pytest.raises(ZeroplyError, match=r"populations/000004.safetensors is damaged \(.*\): remove it"):
+        list(kept_states(run))
+    file.unlink()
+    assert [state.generation for state in kept_states(run)] == [2, 6, 8, 10, 12]
+
+
+def test_populations_without_checksums_are_still_read(tmp_path: Path) -> None:
+    lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
+    run = Run.read(tmp_path)
+    before = list(kept_states(run))
+    for state in before:
+        file = tmp_path / "populations" / f"{state.generation:06}.safetensors"
+        assert b"__metadata__" in file.read_bytes()[:100]
+        file.write_bytes(safetensors.numpy.save(state.arrays()))
+    assert len(before) == 2
+    assert all(_same(one, again) for one, again in zip(before, kept_states(run), strict=True))
+
+
+def test_generations_are_evolved_again_at_the_level_of_the_run_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level = levels.chosen()
+    lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
+    monkeypatch.setattr(levels, "chosen", lambda: "v9")
+    sentence = f"made at instruction-set level {level} and this process runs at v9, .*: set ZEROPLY_LEVEL={level}$"
+    with pytest.raises(ZeroplyError, match=sentence):
+        next(replayed(Run.read(tmp_path), 6, 8))
+
+
+def test_a_zoom_that_is_damaged_or_of_another_kind_is_made_again(tmp_path: Path) -> None:
+    lin_white.coevolve(replace(SMALL, watch=replace(WATCH, every=2)), tmp_path)
+    run, file = Run.read(tmp_path), tmp_path / w_runs.ZOOM
+    made: list[float] = []
+
+    def zoomed(zoom: int = 2) -> Any:
+        made.clear()
+        return w_runs.zoomed(run, zoom, lambda done, total: made.append(done))
+
+    found = zoomed()
+    assert made == [1, 2]
+    assert zoomed() == found
+    assert not made
+    whole = file.read_text()
+    body = {key: value for key, value in json.loads(whole).items() if key != "sha256"}
+    without = {key: value for key, value in body.items() if key != "beaten"}
+    for wrong in (
+        "",
+        whole[:-20],
+        whole.replace('"parents":4', '"parents":3'),
+        "[]",
+        json.dumps(body),
+        json.dumps(seal(without)),
+        json.dumps(seal({**body, "highest": 4})),
+        json.dumps(seal({**body, "first": body["first"] + 1, "last": body["last"] + 1})),
+    ):
+        file.write_text(wrong)
+        assert zoomed() == found
+        assert made
+        assert file.read_text() == whole
+    longer = zoomed(3)
+    assert longer["last"] - longer["first"] == 2
+    assert made == [1, 2, 3]
+
+
+@pytest.mark.parametrize("tournament", ["fair", "unfair", "lasting"])
+def test_generations_are_the_same_with_one_thread_with_two_and_in_processes(tournament: Tournament) -> None:
+    config = replace(SMALL, net="spatial(layer=subsquares)", population=60, opponents=10, tournament=tournament)
     net = lin_white.spatial_net(config.net)
-    state = lin_white.first_parents(config, net)
+
+    def second(those: Workers) -> State:
+        """The parents after two generations; opponents that last come from the first."""
+        lin_white._first_opponents.cache_clear()
+        state, _ = lin_white.next_generation(config, net, lin_white.first_parents(config, net), those)
+        return lin_white.next_generation(config, net, state, those)[0]
+
     before, found = _core.threads(), []
     try:
         for threads in (1, 2):
             _core.set_threads(threads)
-            found.append(lin_white.next_generation(config, net, state, Threads())[0])
+            found.append(second(Threads()))
     finally:
         _core.set_threads(before)
     with workers("processes:1") as those:
-        found.append(lin_white.next_generation(config, net, state, those)[0])
+        found.append(second(those))
     assert _same(found[0], found[1])
     assert _same(found[0], found[2])
 
@@ -280,11 +407,16 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
         ({"opponents": 5}, "nets meet an even number of opponents from 2 to 1000, not 5"),
         ({"generations": 0}, "needs 1 generation or more"),
         ({"step": 0.0}, "first mutation step must be above 0"),
+        ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
+        (
+            {"generations": 4, "watch": Watch(first=5, last=6)},
+            "every generation from 5 on cannot be observed: the last is 4",
+        ),
     ],
 )
-def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, float], sentence: str) -> None:
+def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ZeroplyError, match=sentence):
-        LinWhiteConfig(**settings)  # type: ignore[arg-type]
+        LinWhiteConfig(**settings)
 
 
 @pytest.mark.parametrize(

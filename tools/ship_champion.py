@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import Champions, champions, save_champion
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
@@ -32,6 +33,12 @@ SEED = 1
 def main(name: str, folders: list[Path]) -> None:
     """Choose and write."""
     runs = [champions(folder) for folder in folders]
+    for run in runs:
+        if (str(run.game), str(run.net.spec)) != (str(runs[0].game), str(runs[0].net.spec)):
+            raise ZeroplyError(
+                f"{run.folder} has {run.net.spec} for {run.game} and {runs[0].folder} {runs[0].net.spec} for "
+                f"{runs[0].game}: give runs of one game and one net"
+            )
     candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"
     for games in (ROUNDS["first"], ROUNDS["second"]):
@@ -71,4 +78,7 @@ if __name__ == "__main__":
     parser.add_argument("name", help="name of the shipped net")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of runs")
     given = parser.parse_args()
-    main(given.name, given.runs)
+    try:
+        main(given.name, given.runs)
+    except ZeroplyError as error:
+        parser.error(str(error))

@@ -8,6 +8,7 @@ Reading: without look-ahead a net values the board after each legal move, White 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -108,23 +109,31 @@ def patterns(layer: str) -> list[Pattern]:
     """What the nodes of a layer see; a layer is a name, a JSON file, or what `written` makes of one."""
     if layer in LAYERS:
         return LAYERS[layer]()
-    masks = layer.split("-")
-    if all(_MASK.fullmatch(mask) for mask in masks):
-        return _checked([[s for s in _BOARD if int(mask, 16) >> s & 1] for mask in masks], "the layer")
+    if _is_written(layer):
+        masks = [int(mask, 16) for mask in layer.split("-")]
+        return _checked([[s for s in _BOARD if mask >> s & 1] for mask in masks], "the layer")
     path = Path(layer)
-    if path.suffix != ".json" and not path.exists():
+    if "\0" in layer or (path.suffix != ".json" and not os.path.exists(layer)):  # false for names that are too long
         raise ZeroplyError(f"unknown layer '{layer[:40]}': there are {', '.join(LAYERS)}; else name a .json file")
     with explained(f"read layer {path}"):
         text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        return _checked(json.loads(text), f"layer {path}")
+        sets = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         raise ZeroplyError(f"layer {path} is not JSON: write lists of squares, such as [[0, 1, 2], [3, 4]]") from None
+    except ValueError:  # Python reads integers of 4,300 digits at the most
+        raise ZeroplyError(f"layer {path} has a number that is too long: squares are 0 to 63") from None
+    return _checked(sets, f"layer {path}")
 
 
 def written(sets: Iterable[Pattern]) -> str:
     """A layer as text without a file: for each pattern a number of 64 bits, one for each square."""
     return "-".join(f"{sum(1 << square for square in squares):016x}" for squares in sets)
+
+
+def _is_written(layer: str) -> bool:
+    """Whether `written` could have made this text."""
+    return all(_MASK.fullmatch(mask) for mask in layer.split("-"))
 
 
 def _checked(sets: object, what: str) -> list[Pattern]:
@@ -138,7 +147,7 @@ def _checked(sets: object, what: str) -> list[Pattern]:
             raise ZeroplyError(f"pattern {number} of {what} is empty: give it one square or more")
         for square in squares:
             if type(square) is not int or not 0 <= square < SIZE * SIZE:
-                raise ZeroplyError(f"pattern {number} of {what} has the square {square}: squares are 0 to 63")
+                raise ZeroplyError(f"pattern {number} of {what} has the square {str(square)[:40]}: squares are 0 to 63")
         if len(set(squares)) < len(squares):
             raise ZeroplyError(f"pattern {number} of {what} names a square twice")
     return [tuple(sorted(squares)) for squares in sets]
@@ -178,7 +187,7 @@ class SpatialNet(PopulationNet):
     def named(self, spec: Spec) -> Spec:
         """The spec without the name of a file: its patterns instead."""
         layer = spec.kwargs.get("layer", spec.args[0] if spec.args else "queen")
-        if str(layer) in LAYERS or _MASK.match(str(layer)):
+        if str(layer) in LAYERS or _is_written(str(layer)):
             return spec
         return Spec(spec.name, layer=written(self.patterns), discs=self.discs, output=Spec(self.output))
 

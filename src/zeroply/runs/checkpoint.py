@@ -59,7 +59,7 @@ def write_checkpoint(
     body = {
         "step": step,
         "log": log.to_json(),
-        "arrays": {name: _checksum(array) for name, array in plain.items()},
+        "arrays": {name: checksum(array) for name, array in plain.items()},
         "state": parse_json(to_json(dict(state), what="state")),
     }
     data = save(plain, {"zeroply": to_json(seal(body), what="checkpoint")})
@@ -89,10 +89,11 @@ def _storable(name: object, array: object) -> Array:
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
-def _checksum(array: Array) -> str:
-    checksum = hashlib.sha256(f"{array.dtype.name} {list(array.shape)}\n".encode())
-    checksum.update(array.reshape(-1).view(np.uint8).data)
-    return checksum.hexdigest()
+def checksum(array: Array) -> str:
+    """SHA-256 of type, shape and content of an array in C order."""
+    digest = hashlib.sha256(f"{array.dtype.name} {list(array.shape)}\n".encode())
+    digest.update(array.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
@@ -102,20 +103,21 @@ def read_checkpoint(path: Path) -> Checkpoint:
         loaded = load(data)
     except Exception as error:  # a foreign parser on a damaged file: whatever it raises means the same
         raise Damaged("not a safetensors file") from error
-    match _read_body(data):
+    match read_body(data):
         case {"step": int(step), "log": log, "arrays": dict(checksums), "state": dict(state)}:
             pass
         case _:
             raise Damaged("fields are missing")
     if step != int(path.stem):
         raise Damaged(f"it is checkpoint {step}")
-    if {name: _checksum(array) for name, array in loaded.items()} != checksums:
+    if {name: checksum(array) for name, array in loaded.items()} != checksums:
         raise Damaged("wrong checksum")
     arrays = {name: loaded[name].copy() for name in checksums}  # the loaded ones cannot be written to
     return Checkpoint(step=step, state=state, arrays=arrays, log=LogMark.from_json(log))
 
 
-def _read_body(data: bytes) -> Json:
+def read_body(data: bytes) -> Json:
+    """The sealed JSON in a safetensors file; raises `Damaged` if there is none or it was changed."""
     header_bytes = int.from_bytes(data[:8], "little")
     match parse_json(data[8 : 8 + header_bytes]):
         case {"__metadata__": {"zeroply": str(text)}}:

@@ -7,8 +7,8 @@ from there. `zeroply coevolve --preset lin-white` makes the same runs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
 from zeroply.runs import RunRecord
+from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
 
@@ -189,29 +190,28 @@ def transition(record: RunRecord) -> int:
 
 
 def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
-    """How many parents beat the strategies in every generation around the run's own transition; kept with the run."""
+    """How many parents beat the strategies in every generation around the run's own transition; kept with the run.
+
+    What was kept is made again if it is damaged, or is of another window or another highest ply-depth.
+    """
     path = record.folder / ZOOM
-    if path.exists():
-        found: dict[str, Any] = json.loads(path.read_text())
-        if found["last"] - found["first"] + 1 == zoom:
-            return found
-    generations = record.info.config["generations"]
+    generations, highest = record.info.config["generations"], record.info.config["watch"]["highest"]
     first = min(max(1, transition(record) - zoom // 2), generations - zoom + 1)
     last = first + zoom - 1
-    watch = Watch(every=1, strategies=ZOOMED, highest=record.info.config["watch"]["highest"])
+    wanted = {"first": first, "last": last, "highest": highest, "parents": record.info.config["population"] // 2}
+    with suppress(Damaged):
+        known = unseal(parse_json(read_file(path)))
+        if known.keys() == {*wanted, "beaten"} and {key: known[key] for key in wanted} == wanted:
+            return known
+    watch = Watch(every=1, strategies=ZOOMED, highest=highest)
     observers = Observers(lin_white.spatial_net(record.info.config["net"]), watch)
     heights: dict[str, list[list[int]]] = {strategy: [] for strategy in ZOOMED}
     for state in replayed(record, first, last):
         for strategy, those in observers.heights(state.weights, state.names).items():
             heights[strategy].append(those)
         progress(state.generation - first + 1, zoom)
-    found = {
-        "first": first,
-        "last": last,
-        "parents": record.info.config["population"] // 2,
-        "beaten": {strategy: counts(those, watch.highest) for strategy, those in heights.items()},
-    }
-    write_atomically(path, (json.dumps(found) + "\n").encode())
+    found = {**wanted, "beaten": {strategy: counts(those, highest) for strategy, those in heights.items()}}
+    write_atomically(path, (to_json(seal(found), what="zoom") + "\n").encode())
     return found
 
 

@@ -17,14 +17,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save as to_bytes
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
-from zeroply.files import explained, write_atomically
+from zeroply.files import explained
 from zeroply.games import game
 from zeroply.learning.champions import FILE, POPULATIONS, save_champion, written_champion
 from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.populations import write_population
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.nets import population_net
@@ -74,6 +74,12 @@ class LinWhiteConfig:
             raise ZeroplyError("coevolution needs 1 generation or more, and keeps populations every 1 or more")
         if not 0 < self.step <= 100:
             raise ZeroplyError(f"the first mutation step must be above 0 and at most 100, not {self.step}")
+        if np.float32(self.step) == 0:
+            raise ZeroplyError(f"the first mutation step must be above 0 in single precision, and {self.step} is 0")
+        if self.watch.first is not None and self.watch.first > self.generations:
+            raise ZeroplyError(
+                f"every generation from {self.watch.first} on cannot be observed: the last is {self.generations}"
+            )
 
     @property
     def parents(self) -> int:
@@ -322,7 +328,7 @@ def _keep(config: LinWhiteConfig, folder: Path, net: SpatialNet, state: State) -
     """Write the population and its champion as files."""
     with explained(f"make {folder / POPULATIONS}"):
         (folder / POPULATIONS).mkdir(exist_ok=True)
-    write_atomically(population_file(folder, state.generation), to_bytes(state.arrays()))
+    write_population(population_file(folder, state.generation), state.arrays())
     _save_champion(config, written_champion(folder, state.generation), net, state)
 
 

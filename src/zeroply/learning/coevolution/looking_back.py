@@ -7,12 +7,13 @@ evolved again exactly, to be looked at more closely than the first time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
-from safetensors.numpy import load as from_bytes
 
-from zeroply import chance
+from zeroply import chance, levels
+from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution.lin_white import (
     LinWhiteConfig,
     State,
@@ -22,10 +23,12 @@ from zeroply.learning.coevolution.lin_white import (
     spatial_net,
     with_offspring,
 )
+from zeroply.learning.coevolution.populations import read_population
 from zeroply.learning.coevolution.tournaments import fair, play_games
 from zeroply.learning.evolution.executors import workers
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import RunRecord
+from zeroply.runs.files import Damaged
 
 
 def kept_states(run: RunRecord) -> Iterator[State]:
@@ -34,13 +37,28 @@ def kept_states(run: RunRecord) -> Iterator[State]:
     for generation in range(keep, last + 1, keep):
         path = population_file(run.folder, generation)
         if path.exists():
-            yield State.from_arrays(from_bytes(path.read_bytes()))
+            try:
+                yield _kept(run, generation)
+            except Damaged as reason:
+                raise ZeroplyError(f"{path} is damaged ({reason}): remove it to go on without it") from None
+
+
+def _kept(run: RunRecord, generation: int) -> State:
+    """The population that a run kept after a generation; raises `Damaged` if there is none."""
+    try:
+        state = State.from_arrays(read_population(population_file(run.folder, generation)))
+    except (KeyError, IndexError):
+        raise Damaged("arrays are missing") from None
+    if state.generation != generation:
+        raise Damaged(f"it is generation {state.generation}")
+    return state
 
 
 def repeatability(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> float:
     """How far points tell nets apart: the correlation of the points that the same nets win in two fair tournaments.
 
-    Both are against extra offspring of their own. At 0 selection is by lot, at 1 one tournament says all.
+    Both are against extra offspring of their own. At 0 selection is by lot, at 1 one tournament says all. Where all
+    points are equal in both it is 1, where they are in only one it is 0.
     """
     config = replace(config, tournament="fair")
     first, _ = with_offspring(config, net, state, chance.key(key, 1))
@@ -51,20 +69,28 @@ def repeatability(config: LinWhiteConfig, net: SpatialNet, state: State, key: in
         won = [
             pairings.points(play_games(net, all_of, pairings, those), config.population) for all_of in (first, second)
         ]
-    if min(points.std() for points in won) == 0:
-        return 1.0
+    equal = [points.min() == points.max() for points in won]
+    if any(equal):
+        return float(all(equal))
     return float(np.asarray(np.corrcoef(won))[0, 1])
 
 
 def replayed(run: RunRecord, first: int, last: int) -> Iterator[State]:
-    """The parents after each generation from `first` to `last` of a run, evolved again from a population it kept."""
+    """The parents after each generation from `first` to `last` of a run, evolved again from a population it kept.
+
+    A kept population that is damaged is passed over for an earlier one: the generations are the same.
+    """
+    if levels.chosen() != run.info.level:
+        raise ZeroplyError(
+            f"{run.folder} was made at instruction-set level {run.info.level} and this process runs at "
+            f"{levels.chosen()}, which may round differently: set {levels.VARIABLE}={run.info.level}"
+        )
     config = LinWhiteConfig.restored(run.info.config, run.info.seed)
     net = spatial_net(config.net)
     state = first_parents(config, net)
     for generation in range((first - 1) // config.keep * config.keep, 0, -config.keep):
-        path = population_file(run.folder, generation)
-        if path.exists():
-            state = State.from_arrays(from_bytes(path.read_bytes()))
+        with suppress(Damaged):
+            state = _kept(run, generation)
             break
     with workers() as those:
         while state.generation < last:
