@@ -20,7 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution import lin_white, looking_back
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
-from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
+from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, Workers, workers
@@ -175,12 +175,28 @@ def test_repeatability_is_a_correlation_and_1_if_all_win_the_same() -> None:
     net = lin_white.spatial_net(SMALL.net)
     config = replace(SMALL, population=40, opponents=10)
     state = lin_white.first_parents(config, net)
-    assert -0.5 < repeatability(config, net, state, 1) < 1
+    won = []
+    for key in (chance.key(1, 1), chance.key(1, 2)):
+        weights, _ = lin_white.with_offspring(config, net, state, key)
+        weights[:40] = lin_white.with_offspring(config, net, state, chance.key(1, 1))[0][:40]
+        pairings = fair(40, 10)
+        won.append(pairings.points(play_games(net, weights, pairings, Threads()), 40))
+    assert repeatability(config, net, state, 1) == pytest.approx(np.asarray(np.corrcoef(won))[0, 1])
     for parts in map(net.parts, state.weights):
         parts["spatial"][:] = parts["hidden"][:] = parts["last"][:] = parts["output"][:] = 0
     copies = replace(config, step=1e-30)
     alike = State(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
     assert repeatability(copies, net, alike, 1) == 1.0  # all win the same
+
+
+def test_children_inherit_all_from_parents_that_hardly_change_and_little_from_others() -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    config = replace(SMALL, population=40, opponents=10)
+    state = lin_white.first_parents(config, net)
+    copied = State(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
+    assert inheritance(config, net, copied, 1) == pytest.approx(1)
+    drowned = State(0, state.weights, np.full_like(state.steps, 100), state.born, state.names)
+    assert abs(inheritance(config, net, drowned, 1)) < 0.4
 
 
 def test_repeatability_is_0_if_all_win_the_same_in_one_tournament_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,7 +172,7 @@ def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER
     generations = list(range(50, 10_001, 50))
     times = [float(curve(g)) for g in generations]
     measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
-    measures |= {"oldest": times, "kept": [5_000, 10_000], "repeatability": [0.1, 0.2]}
+    measures |= {"oldest": times, "kept": [5_000, 10_000], "repeatability": [0.1, 0.2], "inheritance": [0.0, 0.3]}
     return [(plan.unit("paper", seed), measures) for seed in (1, 2)]
 
 

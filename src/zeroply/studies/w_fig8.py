@@ -50,11 +50,16 @@ class Fig8(Study):
             "parents; if survivors were drawn by lot it would be 2. Reading: where nets have equal points, parents go "
             "before offspring. Once nets play alike this decides who survives. Repeatability is the correlation of the "
             "points that the same parents and offspring win in two tournaments against different extra offspring: at 0 "
-            "selection is by lot. "
+            "selection is by lot. Inheritance is the correlation of the points of parents and their children against "
+            "the same nets: at 0 the children of the best are like any others, and selection has nothing to build on. "
             f"{about_scale(scale, len(found))}",
             [
                 Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
-                Table("repeatability", "how far a tournament tells nets apart, by generation", _repeat_rows(found)),
+                Table(
+                    "repeatability",
+                    "how far a tournament tells nets apart, and how far children are like parents, by generation",
+                    _repeat_rows(found),
+                ),
             ],
             _claims(scale, times),
             [
@@ -127,7 +132,10 @@ def _repeat_rows(found: Found) -> list[dict[str, Any]]:
     return [
         {
             "generation": generation,
-            "repeatability": str(Spread(tuple(measures["repeatability"][at] for _, measures in found), ".2f")),
+            **{
+                name: str(Spread(tuple(measures[name][at] for _, measures in found), ".2f"))
+                for name in ("repeatability", "inheritance")
+            },
         }
         for at, generation in enumerate(first["kept"])
     ]

@@ -20,7 +20,7 @@ from zeroply import chance
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
-from zeroply.learning.coevolution.looking_back import kept_states, repeatability, replayed
+from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
@@ -170,12 +170,16 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 
 
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
-    """How far a tournament tells the nets of each kept population apart."""
+    """How far a tournament tells the nets of each kept population apart, and how far children are like parents."""
     config = LinWhiteConfig.restored(record.info.config, record.info.seed)
     net = lin_white.spatial_net(config.net)
     states = list(kept_states(record))
-    found = [repeatability(config, net, state, chance.key(config.seed, "repeat")) for state in states]
-    return {"kept": [state.generation for state in states], "repeatability": [round(one, 3) for one in found]}
+    key = chance.key(config.seed, "repeat")
+    return {
+        "kept": [state.generation for state in states],
+        "repeatability": [round(repeatability(config, net, state, key), 3) for state in states],
+        "inheritance": [round(inheritance(config, net, state, key), 3) for state in states],
+    }
 
 
 def transition(record: RunRecord) -> int:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
@@ -57,22 +58,45 @@ def _kept(run: RunRecord, generation: int) -> State:
 def repeatability(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> float:
     """How far points tell nets apart: the correlation of the points that the same nets win in two fair tournaments.
 
-    Both are against extra offspring of their own. At 0 selection is by lot, at 1 one tournament says all. Where all
-    points are equal in both it is 1, where they are in only one it is 0.
+    Both are against extra offspring of their own. At 0 selection is by lot, at 1 one tournament says all.
     """
     config = replace(config, tournament="fair")
     first, _ = with_offspring(config, net, state, chance.key(key, 1))
     second, _ = with_offspring(config, net, state, chance.key(key, 2))
     second[: config.population] = first[: config.population]
+    return _correlation(*(_points(config, net, weights) for weights in (first, second)))
+
+
+def inheritance(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> float:
+    """How far children are like their parents: the correlation of the points that both win against the same nets.
+
+    The mean of several fair tournaments. At 0 a parent that was chosen for its points has children like any other's.
+    """
+    config = replace(config, tournament="fair")
+    found = []
+    for number in range(TOURNAMENTS):
+        weights, _ = with_offspring(config, net, state, chance.key(key, "inheritance", number))
+        points = _points(config, net, weights)
+        found.append(_correlation(points[: config.parents], points[config.parents :]))
+    return float(np.mean(found))
+
+
+TOURNAMENTS = 5
+"""Of how many the inheritance is the mean."""
+
+
+def _points(config: LinWhiteConfig, net: SpatialNet, weights: NDArray[np.float32]) -> NDArray[np.int64]:
     pairings = fair(config.population, config.opponents)
     with workers() as those:
-        won = [
-            pairings.points(play_games(net, all_of, pairings, those), config.population) for all_of in (first, second)
-        ]
-    equal = [points.min() == points.max() for points in won]
+        return pairings.points(play_games(net, weights, pairings, those), config.population)
+
+
+def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Where all are equal in both it is 1, where they are in only one it is 0."""
+    equal = [points.min() == points.max() for points in (one, other)]
     if any(equal):
         return float(all(equal))
-    return float(np.asarray(np.corrcoef(won))[0, 1])
+    return float(np.asarray(np.corrcoef(one, other))[0, 1])
 
 
 def replayed(run: RunRecord, first: int, last: int) -> Iterator[State]:
