@@ -32,8 +32,8 @@ def engine(
     from zeroply.engine import GAMES_OF, Seat, Wire, server
 
     seat = Seat(player, game or GAMES_OF[protocol], seconds=seconds, seed=seed)
-    incoming = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115 - the wire's until the end
+    unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     try:
-        server(protocol, Wire(incoming, sys.stdout.buffer), seat).serve()
+        server(protocol, Wire(unbuffered, sys.stdout.buffer), seat).serve()
     finally:
         seat.close()
