@@ -185,4 +185,5 @@ def _draw(figure: Figure, hits: Hits) -> None:
         panel.set_title(f"top {k}")
         panel.set_xlabel("number of the move")
     panels[0].set_ylabel("legal moves")
+    panels[0].yaxis.get_major_locator().set_params(integer=True)
     figure.colorbar(image, ax=panels, label="expert's move found (%)")
