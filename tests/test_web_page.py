@@ -424,6 +424,14 @@ def test_the_report_of_a_study_is_shown(visit: Open) -> None:
     assert "Claims" in page.inner_text(".report")
 
 
+@pytest.mark.parametrize("width", [1280, 420])
+def test_a_report_is_shown_from_its_beginning_however_far_down_the_list_it_stands(visit: Open, width: int) -> None:
+    page = visit("#studies", width=width)
+    page.click(".list a:has-text('W.strategies')")
+    page.wait_for_selector(".report table")
+    until(page, "(top => top > 0 && top < 300)(document.querySelector('.report h2').getBoundingClientRect().top)")
+
+
 VIEWS = {
     "play": ".board .playable",
     "inside": ".maps canvas",

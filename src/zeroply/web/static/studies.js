@@ -28,6 +28,7 @@ export function studiesView() {
       if (now !== visit) return;
       const known = new Set(report.figures);
       put(detail, h("article", { class: "card report" }, render(report.markdown, (name) => (known.has(name) ? api.figure(id, name) : null))));
+      detail.scrollIntoView();
     } catch (problem) {
       if (now === visit) put(detail, h("p", { class: "note" }, problem.message));
     }
