@@ -1,10 +1,10 @@
 """What the L studies share when they report: means over seeds, differences with their error, verdicts on claims.
 
 A mean has two errors. That of the examples or games it was measured on is known; that of the chance of training is
-the spread between seeds, pooled over all nets of a study, because few seeds of one net say little of it: it has as many
-degrees of freedom as there are seeds beyond the first of each net. A claim holds if the 95 % intervals of both errors
-say so, fails if both say the contrary, and is left open in between, and always with a single seed. Two nets are taken
-to be measured on samples of their own, which is careful.
+the spread between the seeds of a net, which differs much from net to net and is therefore not pooled: a difference has
+Welch's degrees of freedom. A claim holds if the 95 % intervals of both errors say so, fails if both say the contrary,
+and is left open in between, and always with a single seed. Two nets are taken to be measured on samples of their own,
+which is careful.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Mean:
             self.value - other.value,
             math.hypot(self.sample, other.sample),
             math.hypot(self.seeds, other.seeds),
-            min(self.degrees, other.degrees),
+            _degrees((self, other)),
         )
 
     def __str__(self) -> str:
@@ -91,16 +91,16 @@ class Mean:
 
 @dataclass(frozen=True)
 class Pooled:
-    """What several nets together say of the spread between seeds."""
+    """What several groups of seeds together say of the spread between seeds."""
 
     deviation: float
-    """Standard deviation between the seeds of a net."""
+    """Standard deviation between the seeds of a group."""
     degrees: int
     """Its degrees of freedom."""
 
     @classmethod
     def of(cls, groups: Iterable[Sequence[float]]) -> Pooled:
-        """From the values of the seeds of each net."""
+        """From the values of the seeds of each group."""
         some = [np.asarray(group, np.float64) for group in groups]
         degrees = sum(len(group) - 1 for group in some)
         squares = sum(float(((group - group.mean()) ** 2).sum()) for group in some)
@@ -120,8 +120,16 @@ def over(means: Sequence[Mean]) -> Mean:
         float(np.mean([one.value for one in means])),
         math.hypot(*(one.sample for one in means)) / len(means),
         math.hypot(*(one.seeds for one in means)) / len(means),
-        min(one.degrees for one in means),
+        _degrees(means),
     )
+
+
+def _degrees(means: Sequence[Mean]) -> float:
+    """Degrees of freedom of the sum of independent means (Welch, Satterthwaite)."""
+    if any(not one.degrees for one in means):
+        return 0.0
+    parts = sum(one.seeds**4 / one.degrees for one in means)
+    return sum(one.seeds**2 for one in means) ** 2 / parts if parts else min(one.degrees for one in means)
 
 
 def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, Mean]:
@@ -130,8 +138,7 @@ def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, 
     for unit, measures in found:
         if measure in measures:
             values.setdefault(key(unit), []).append((measures[measure], measures[f"{measure} error"]))
-    pooled = Pooled.of([v for v, _ in some] for some in values.values())
-    return {name: mean([v for v, _ in some], [e for _, e in some], pooled) for name, some in values.items()}
+    return {name: mean([v for v, _ in some], [e for _, e in some]) for name, some in values.items()}
 
 
 def verdict(differences: Iterable[Mean]) -> Verdict:
@@ -220,8 +227,8 @@ NET_CAPTION = (
 
 
 ERRORS = (
-    "A standard error (±) is that of the examples or games or that between seeds, pooled over all nets of the study, "
-    "whichever is larger; claims are judged by 95 % intervals of both, and one seed decides nothing about nets."
+    "A standard error (±) is that of the examples or games or that between seeds, whichever is larger; claims are "
+    "judged by 95 % intervals of both (Student's, Welch's for differences), and one seed decides nothing about nets."
 )
 
 
