@@ -303,6 +303,7 @@ def _first_opponents(config: LinWhiteConfig) -> NDArray[np.float32]:
     """The extra offspring of the first generation."""
     net = spatial_net(config.net)
     weights, _ = with_offspring(config, net, first_parents(config, net), chance.key(config.seed, KIND, 1))
+    weights.flags.writeable = False  # every caller gets the same array
     return weights[config.population :]
 
 

@@ -32,6 +32,10 @@ from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged
 
 
+TOURNAMENTS = 5
+"""Of how many the inheritance is the mean."""
+
+
 def kept_states(run: RunRecord) -> Iterator[State]:
     """The populations that a run has kept so far, in order."""
     keep, last = run.info.config["keep"], run.info.config["generations"]
@@ -79,10 +83,6 @@ def inheritance(config: LinWhiteConfig, net: SpatialNet, state: State, key: int)
         points = _points(config, net, weights)
         found.append(_correlation(points[: config.parents], points[config.parents :]))
     return float(np.mean(found))
-
-
-TOURNAMENTS = 5
-"""Of how many the inheritance is the mean."""
 
 
 def _points(config: LinWhiteConfig, net: SpatialNet, weights: NDArray[np.float32]) -> NDArray[np.int64]:
