@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.studies.l_figures import Mean, Pooled, about_scale, claim, mean, scale_of, trained_measures, verdict
+from zeroply.studies.l_figures import Mean, about_scale, claim, known, scale_of, trained_measures, verdict
 from zeroply.studies.l_nets import accuracy, examples, load_net, plan_of, trained
 from zeroply.studies.l_table9 import PLAN
 from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit, part_of
@@ -88,7 +88,7 @@ Range = tuple[int, int]
 
 
 class Hits:
-    """How often each net found the expert's move, on the same examples; the spread is pooled over the stages."""
+    """How often each net found the expert's move, on the same examples."""
 
     def __init__(self, found: Found) -> None:
         self.counts: Counts = np.zeros((MOVES, LEGAL))
@@ -99,24 +99,15 @@ class Hits:
             for move, legal, positions, *top in measures["cells"]:
                 self.counts[move, legal] = positions
                 self.hits[net, :, move, legal] = positions * np.array(top)
-        stages = [stage for stage in STAGES if self._where(stage)[0]]
-        self.pooled = {k: Pooled.of([self._shares(k, stage) for stage in stages]) for k in TOP}
 
     def share(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> Mean:
         """Top-k accuracy in percent over a range of moves and of numbers of legal moves."""
-        n, _ = self._where(moves, legal)
-        if not n:
-            return Mean(math.nan, math.inf)
-        shares = self._shares(k, moves, legal)
-        return mean(shares, [math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares], self.pooled[k])
-
-    def _shares(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> list[float]:
-        n, where = self._where(moves, legal)
-        return [100 * float(one[k - 1][where].sum()) / n for one in self.hits]
-
-    def _where(self, moves: Range, legal: Range = (1, LEGAL - 1)) -> tuple[float, tuple[slice, slice]]:
         where = (slice(moves[0], moves[1] + 1), slice(legal[0], legal[1] + 1))
-        return float(self.counts[where].sum()), where
+        n = float(self.counts[where].sum())
+        if not n:
+            return known(math.nan, math.inf)
+        shares = [100 * float(one[k - 1][where].sum()) / n for one in self.hits]
+        return Mean(tuple(shares), float(np.mean([math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares])))
 
 
 def _shares(hits: Hits, moves: Range, legal: Range = (1, LEGAL - 1)) -> dict[str, float]:

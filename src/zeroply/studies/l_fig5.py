@@ -117,7 +117,6 @@ def _claims(scale: Scale, means: Means, gains: Means) -> list[Claim]:
     depths, stages = DEPTHS[scale], [words(stage) for stage in STAGES]
     rates = {stage: over([means[stage, n] for n in depths]) for stage in (NONE, *stages)}
     by_stage = {stage: rates[stage] - rates[NONE] for stage in stages}
-    # The net alone is the same for all stages, so it is taken off their mean once.
     by_depth = {n: over([means[stage, n] for stage in stages]) - means[NONE, n] for n in depths}
     losers = [f"{stage} against depth {n}" for (stage, n), gain in gains.items() if gain.positive is False]
     winners = [gain for gain in gains.values() if gain.positive]

@@ -1,10 +1,9 @@
 """What the L studies share when they report: means over seeds, differences with their error, verdicts on claims.
 
-A mean has two errors. That of the examples or games it was measured on is known; that of the chance of training is
-the spread between the seeds of a net, which differs much from net to net and is therefore not pooled: a difference has
-Welch's degrees of freedom. A claim holds if the 95 % intervals of both errors say so, fails if both say the contrary,
-and is left open in between, and always with a single seed. Two nets are taken to be measured on samples of their own,
-which is careful.
+With every seed all nets of a study are trained and measured anew, so a difference, or any other comparison, is taken
+within each seed, and what the seeds say apart is its error (Student's, with one degree of freedom less than seeds). The
+error of the examples or games comes on top, because all seeds are measured on the same ones; two nets are taken to be
+measured on samples of their own, which is careful. One seed leaves everything open.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,39 +31,50 @@ ROUGHLY = 0.75
 MOST_GAP = 1.0
 """Points by which training and test accuracy may differ for nets that hardly overfit."""
 HARDLY = "hardly trained at this scale"
+SMALL = "the nets of this scale are too small to tell"
 NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over seeds, or a difference or mean of such means, with its errors."""
+    """What each of several seeds gave, or the difference or mean of such numbers, and its error."""
 
-    value: float
-    """The mean."""
+    values: tuple[float, ...]
+    """One number of each seed."""
     sample: float = 0.0
     """Standard error that comes from the examples or games it was measured on."""
-    seeds: float = 0.0
-    """Standard error that comes from the chance of training."""
-    degrees: float = math.inf
-    """Degrees of freedom of the latter: infinite where nothing was trained, 0 where nothing is known of it."""
+    trained: bool = True
+    """Whether it depends on the chance of training; if not there is one number."""
 
     def __sub__(self, other: Mean | float) -> Mean:
-        if not isinstance(other, Mean):
-            return replace(self, value=self.value - other)
-        return Mean(
-            self.value - other.value,
-            math.hypot(self.sample, other.sample),
-            math.hypot(self.seeds, other.seeds),
-            _degrees((self, other)),
-        )
+        taken = other if isinstance(other, Mean) else known(other)
+        return _combined((self, taken), (1.0, -1.0))
 
     def __str__(self) -> str:
         return f"{self.value:.1f} ± {self.error:.1f}"
 
     @property
+    def value(self) -> float:
+        """The mean over seeds."""
+        return float(np.mean(self.values))
+
+    @property
+    def seeds(self) -> float:
+        """Standard error that comes from the chance of training; 0 if one seed says nothing of it."""
+        return float(np.std(self.values, ddof=1)) / math.sqrt(len(self.values)) if len(self.values) > 1 else 0.0
+
+    @property
     def error(self) -> float:
-        """The larger of its standard errors."""
-        return max(self.sample, self.seeds)
+        """Standard error of both kinds together."""
+        return math.hypot(self.sample, self.seeds)
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the error, as far as it comes from the seeds (Satterthwaite)."""
+        if not self.trained:
+            return math.inf
+        free = len(self.values) - 1
+        return free * (self.error / self.seeds) ** 4 if self.seeds else math.inf if free else 0.0
 
     @property
     def signed(self) -> str:
@@ -75,61 +85,37 @@ class Mean:
         """How far its interval reaches to either side, if it is one of several that are judged together."""
         if not self.degrees > 0:
             return math.inf
-        confidence = 1 - (1 - CONFIDENCE) / comparisons
-        return max(t_quantile(math.inf, confidence) * self.sample, t_quantile(self.degrees, confidence) * self.seeds)
+        return t_quantile(self.degrees, 1 - (1 - CONFIDENCE) / comparisons) * self.error
 
     @property
     def positive(self) -> Verdict:
         """Whether it is above 0; None if that is not clear."""
         return self.value > 0 if abs(self.value) > self.margin() else None
 
-    def within(self, limit: float) -> Verdict:
+    def within(self, limit: float, comparisons: int = 1) -> Verdict:
         """Whether it is no further from 0 than a limit; None if that is not clear."""
-        away, margin = abs(self.value), self.margin()
+        away, margin = abs(self.value), self.margin(comparisons)
         return True if away + margin <= limit else False if away - margin > limit else None
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """What several groups of seeds together say of the spread between seeds."""
-
-    deviation: float
-    """Standard deviation between the seeds of a group."""
-    degrees: int
-    """Its degrees of freedom."""
-
-    @classmethod
-    def of(cls, groups: Iterable[Sequence[float]]) -> Pooled:
-        """From the values of the seeds of each group."""
-        some = [np.asarray(group, np.float64) for group in groups]
-        degrees = sum(len(group) - 1 for group in some)
-        squares = sum(float(((group - group.mean()) ** 2).sum()) for group in some)
-        return cls(math.sqrt(squares / degrees) if degrees else 0.0, degrees)
-
-
-def mean(values: Sequence[float], errors: Sequence[float], pooled: Pooled | None = None) -> Mean:
-    """The mean over seeds of numbers, each with the error of its sample; all seeds see the same examples."""
-    spread = pooled or Pooled.of([values])
-    seeds = spread.deviation / math.sqrt(len(values))
-    return Mean(float(np.mean(values)), float(np.mean(errors)), seeds, spread.degrees)
+def known(value: float, sample: float = 0.0) -> Mean:
+    """A number that no training led to, with the error of its sample."""
+    return Mean((value,), sample, trained=False)
 
 
 def over(means: Sequence[Mean]) -> Mean:
-    """The mean of several means that have nothing in common."""
-    return Mean(
-        float(np.mean([one.value for one in means])),
-        math.hypot(*(one.sample for one in means)) / len(means),
-        math.hypot(*(one.seeds for one in means)) / len(means),
-        _degrees(means),
-    )
+    """The mean of several means, taken within each seed."""
+    return _combined(means, [1 / len(means)] * len(means))
 
 
-def _degrees(means: Sequence[Mean]) -> float:
-    """Degrees of freedom of the sum of independent means (Welch, Satterthwaite)."""
-    if any(not one.degrees for one in means):
-        return 0.0
-    parts = sum(one.seeds**4 / one.degrees for one in means)
-    return sum(one.seeds**2 for one in means) ** 2 / parts if parts else min(one.degrees for one in means)
+def _combined(means: Sequence[Mean], factors: Sequence[float]) -> Mean:
+    """A sum of multiples, within each seed."""
+    seeds = {len(one.values) for one in means if one.trained}
+    if len(seeds) > 1:
+        raise ValueError("numbers of seeds differ")
+    rows = np.broadcast_arrays(*(factor * np.array(one.values) for one, factor in zip(means, factors, strict=True)))
+    sample = math.hypot(*(factor * one.sample for one, factor in zip(means, factors, strict=True)))
+    return Mean(tuple(np.sum(rows, axis=0).tolist()), sample, bool(seeds))
 
 
 def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, Mean]:
@@ -138,7 +124,9 @@ def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, 
     for unit, measures in found:
         if measure in measures:
             values.setdefault(key(unit), []).append((measures[measure], measures[f"{measure} error"]))
-    return {name: mean([v for v, _ in some], [e for _, e in some]) for name, some in values.items()}
+    return {
+        name: Mean(tuple(v for v, _ in some), float(np.mean([e for _, e in some]))) for name, some in values.items()
+    }
 
 
 def verdict(differences: Iterable[Mean]) -> Verdict:
@@ -149,11 +137,11 @@ def verdict(differences: Iterable[Mean]) -> Verdict:
     return True if all_of(one.positive for one in some) else None
 
 
-def not_above(difference: Mean) -> Verdict:
+def not_above(difference: Mean, comparisons: int = 1) -> Verdict:
     """Whether one is no better than another: False if it clearly is, True if it clearly is not by half a point."""
-    if difference.positive:
+    if difference.value > difference.margin(comparisons):
         return False
-    return True if difference.value + difference.margin() <= PAR else None
+    return True if difference.value + difference.margin(comparisons) <= PAR else None
 
 
 def on_par(difference: Mean) -> Verdict:
@@ -175,6 +163,11 @@ def same_order(one: Mapping[Any, Mean], other: Mapping[Any, Mean]) -> tuple[Verd
 def claim(scale: Scale, text: str, ours: str, holds: Verdict) -> Claim:
     """A claim about trained nets; the smoke scale cannot tell."""
     return Claim(text, f"{ours} ({HARDLY})", None) if scale == "smoke" else Claim(text, ours, holds)
+
+
+def level_claim(scale: Scale, text: str, ours: str, holds: Verdict) -> Claim:
+    """A claim about how good nets are, not which are better: small nets cannot tell."""
+    return claim(scale, text, ours, holds) if scale == "paper" else claim(scale, text, f"{ours} ({SMALL})", None)
 
 
 def scale_of(found: Found) -> Scale:
@@ -227,8 +220,9 @@ NET_CAPTION = (
 
 
 ERRORS = (
-    "A standard error (±) is that of the examples or games or that between seeds, whichever is larger; claims are "
-    "judged by 95 % intervals of both (Student's, Welch's for differences), and one seed decides nothing about nets."
+    "A standard error (±) is that of the examples or games together with that between seeds; what is compared is "
+    "compared within each seed. Claims are judged by 95 % intervals (Student's over seeds), and one seed decides "
+    "nothing about nets."
 )
 
 
@@ -262,13 +256,13 @@ def gap_claim(found: Found) -> Claim:
     nets = [
         (unit, {"gap": m["gap"], "gap error": math.hypot(m["train error"], m["accuracy error"])}) for unit, m in found
     ]
-    gaps = gather(nets, plan_of, "gap").values()
+    gaps = list(gather(nets, plan_of, "gap").values())
     values = [gap.value for gap in gaps]
     return claim(
         scale_of(found),
         "Accuracy on the training set is within 1 point of that on the test set (section VII)",
         f"gap {min(values):+.1f} to {max(values):+.1f} points, mean {np.mean(values):+.1f}",
-        all_of(gap.within(MOST_GAP) for gap in gaps),
+        all_of(gap.within(MOST_GAP, len(gaps)) for gap in gaps),
     )
 
 

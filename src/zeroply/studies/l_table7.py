@@ -18,6 +18,7 @@ from zeroply.studies.l_figures import (
     claim,
     gather,
     left_out,
+    level_claim,
     same_order,
     scale_of,
     trained_measures,
@@ -131,7 +132,7 @@ def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
     alike, told = same_order({name: means["accuracy"][name] for name in nets}, means["suite"])
     preference = means[PREFERENCES][BN]
     return [
-        claim(
+        level_claim(
             scale,
             f"All nets are stronger than any of the one-ply players, the strongest ({BEST}) included",
             f"the weakest is {weakest} with {best[weakest]} % against {BEST}",
@@ -149,7 +150,7 @@ def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
             f"in order of accuracy ({', '.join(order)}) the rates are {rates}: {told}",
             alike,
         ),
-        claim(
+        level_claim(
             scale,
             f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games "
             f"({NEARLY_ALL} % or more)",
