@@ -50,6 +50,18 @@ def test_costs_are_what_the_judge_says(judged: Judged) -> None:
     assert (costs.min(axis=1) == 0).all()
 
 
+def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
+    from zeroply.examples import Examples, Split
+
+    examples = Examples.open(sets, "unique")
+    own, opponent, _ = examples.take(examples.side(Split(by="game", test=0.5, seed=1), "test"))
+    tested = boards(OTHELLO, own, opponent)
+    known = {int(name) for image in range(8) for name in tested.symmetry(image).hash()}
+    found = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), tmp_path / "run")
+    positions = boards(OTHELLO, np.array(found.own), np.array(found.opponent))
+    assert not known & {int(name) for name in positions.hash()}
+
+
 def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> None:
     from zeroply.examples import Examples
 

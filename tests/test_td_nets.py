@@ -90,6 +90,16 @@ def test_other_games_are_learned_too(tmp_path: Path) -> None:
     assert zp.match(f'net("{file}")', "random", game="atarigo(size=5)", games=200, seed=9).score > 0.6
 
 
+def test_chance_inside_a_net_comes_from_the_seed_too(tmp_path: Path) -> None:
+    wanted = replace(SMALL, net="conv4(width=0.02, dropout=0.5, output=value)", games=40, together=20)
+    files = []
+    for name in ("first", "second"):
+        torch.manual_seed(len(name))
+        files.append(td_nets.start(wanted, tmp_path / name))
+    first, second = (load(str(file), zp.game("othello")).weights for file in files)
+    assert all(first[name].tobytes() == second[name].tobytes() for name in first)
+
+
 def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = td_nets.start(SMALL, tmp_path / "whole")
     monkeypatch.setattr(td_nets, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)

@@ -24,16 +24,19 @@ from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
 from zeroply.games import game, pack
 from zeroply.nets import NETS, Net, inspect, load, untrained
+from zeroply.players import player
 
 torch = pytest.importorskip("torch")
 
-from zeroply.learning.imitation import training  # noqa: E402
+from zeroply.learning.imitation import judging, training  # noqa: E402
 from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
 from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # noqa: E402
+from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
+from zeroply.learning.imitation.source import open_examples  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
@@ -286,6 +289,36 @@ def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, m
         positions = OTHELLO.replay("f5d6c3d3c4")
         np.testing.assert_allclose(net.prefer(positions), by_planes.prefer(positions), atol=1e-5)
     monkeypatch.delitem(NETS._entries, "bits")
+
+
+@pytest.mark.parametrize("spec", ["conv4(width=0.02, bn=true)", "dense(layers=8-8)"])
+def test_a_last_batch_of_one_example_is_learned_too(sets: Path, tmp_path: Path, spec: str) -> None:
+    examples, split = open_examples(config(sets))
+    batch = len(examples.side(split, "train")) - 1
+    training.start(config(sets, net=spec, batch=batch, epochs=2.0, evaluations=0), tmp_path / "run")
+
+
+def test_judged_positions_must_be_of_the_same_examples_and_fit_the_net(sets: Path, tmp_path: Path) -> None:
+    judging.judge(
+        JudgeConfig(data=str(sets), judge="greedy", positions=50, split="game", test=0.05, split_seed=1), tmp_path / "j"
+    )
+    given = {"judged": (str(tmp_path / "j"),), "split": "game", "test": 0.05, "split_seed": 1}
+    with pytest.raises(ZeroplyError, match="which colour is to move"):
+        training.start(config(sets, net="conv4(width=0.02, encoding=turn)", **given), tmp_path / "turn")
+    played = zp.match("greedy", "greedy", games=10, openings="random(plies=8)", seed=2)
+    records.save(played.records(), tmp_path / "games.txt")
+    build_examples(tmp_path / "games.txt", tmp_path / "others")
+    with pytest.raises(ZeroplyError, match="positions of other examples"):
+        training.start(config(tmp_path / "others", **given), tmp_path / "other")
+    assert not (tmp_path / "turn").exists()
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_player_that_looks_ahead_is_measured_by_its_best_move(sets: Path) -> None:
+    examples, split = open_examples(config(sets))
+    rows = examples.side(split, "test")[:50]
+    assert len(evaluate(player("greedy", "othello"), examples, rows).top) == 5
+    assert len(evaluate(player("engine(depth=2)", "othello"), examples, rows).top) == 1
 
 
 def test_a_training_that_diverges_says_so(sets: Path, tmp_path: Path) -> None:

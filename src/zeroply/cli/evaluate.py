@@ -31,6 +31,8 @@ def evaluate(
 ) -> None:
     """Measure how often a player makes the expert's move: top-1 and top-k, by move number and by choice.
 
+    Players that look ahead are told by their best move only.
+
     Example: zeroply evaluate "engine(depth=2)" --data data/sets --set original --split position --side test
 
     Args:
@@ -89,19 +91,21 @@ def _player(spec: str) -> Any:
 
 
 def _more(one: Any) -> list[str]:
-    shares = [one.top[1], one.top[2], one.raw, one.valid]
+    ranks: list[float | None] = [one.top[1], one.top[2]] if len(one.top) > 1 else [None, None]
+    shares = [*ranks, one.raw, one.valid]
     return [*("" if s is None else f"{s:.2%}" for s in shares), "" if one.loss is None else f"{one.loss:.3f}"]
 
 
 def _print_stages(one: Any) -> None:
     """Accuracy by stages of ten moves."""
-    table = Table("moves", "examples", "top 1", "top 3", box=None, header_style="bold")
-    first, third = one.by_move(1), one.by_move(3)
+    ranks = (1, 3) if len(one.top) > 1 else (1,)
+    table = Table("moves", "examples", *(f"top {k}" for k in ranks), box=None, header_style="bold")
+    first, all_ranks = one.by_move(1), [one.by_move(k) for k in ranks]
     for low in range(1, 61, 10):
         there = [move for move in range(low, low + 10) if move in first]
         count = sum(first[move][0] for move in there)
         if count:
-            shares = (sum(by[m][0] * by[m][1] for m in there) / count for by in (first, third))
+            shares = (sum(by[m][0] * by[m][1] for m in there) / count for by in all_ranks)
             table.add_row(f"{low}-{low + 9}", f"{count:,}", *(f"{share:.2%}" for share in shares))
     console.print()
     print_table(table)

@@ -66,7 +66,7 @@ def train(
         split: What is kept for the test: positions, as in the paper, or games. By default as the preset says.
         test: Share that is kept for the test.
         split_seed: Number that the split comes from; the same for nets that are to be compared.
-        epochs: Passes over the training examples; may be a share of one.
+        epochs: Passes over the training examples; may be a share of one. With --judged every second step is of those.
         batch: Examples of a step.
         optimizer: Method of the steps.
         rate: Learning rate at its highest.

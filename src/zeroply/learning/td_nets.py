@@ -262,6 +262,7 @@ def study(net: TorchNet, optim: torch.optim.Optimizer, lessons: Lessons, batch: 
     if net.output == "actions":
         outputs[playable(net.game)] = np.arange(len(playable(net.game)))
     place, total = device(), 0.0
+    module_is_random = any(isinstance(module, torch.nn.Dropout) for module in net.module.modules())
     net.module.train()
     for number, low in enumerate(range(0, len(rows) - 1, batch)):
         some = rows[low : low + batch]
@@ -269,6 +270,8 @@ def study(net: TorchNet, optim: torch.optim.Optimizer, lessons: Lessons, batch: 
         inputs = [tensor(one, place) for one in net.inputs(lessons.positions[some].symmetry(k))]
         wanted = torch.from_numpy(lessons.targets[some]).to(place)
         which = torch.from_numpy(outputs[net.game.symmetries[k, lessons.moves[some]]]).to(place)
+        if module_is_random:
+            torch.manual_seed(chance.key(key, "units", number) >> 1)
         optim.zero_grad(set_to_none=True)
         values = torch.tanh(net.module(*inputs).gather(1, which[:, None])[:, 0])
         loss = torch.nn.functional.mse_loss(values, wanted)

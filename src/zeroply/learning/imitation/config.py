@@ -55,7 +55,7 @@ class TrainConfig:
     batch: int = 512
     """Examples of a step."""
     epochs: float = 6.0
-    """Passes over the training examples; a share of one is allowed."""
+    """Passes over the training examples, or as many steps; with judged positions every second step is theirs."""
     schedule: Schedule = "halvings"
     """How the rate falls."""
     warmup: float = 0.0

@@ -54,7 +54,8 @@ class Accuracy:
     counts: NDArray[np.int64]
     """[moves, legal moves]: examples by number of the move and number of legal moves."""
     found: NDArray[np.float64]
-    """[top, moves, legal moves]: how often the expert's move was among the best 1, 2, ..., k legal ones."""
+    """[top, moves, legal moves]: how often the expert's move was among the best 1, 2, ..., k legal ones; k is 1 for
+    players that look ahead, because what they say of all moves but the best are bounds."""
     raw: float | None = None
     """Share of examples whose largest output, legal or not, is the expert's move; None if the player has no such."""
     valid: float | None = None
@@ -125,12 +126,11 @@ def evaluate(
     net: Any = getattr(judge, "net", judge)
     net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
     counts = np.zeros((MOVES, LEGAL), np.int64)
-    found = np.zeros((TOP, MOVES, LEGAL))
+    found = np.zeros((1 if getattr(judge, "look_ahead", 0) else TOP, MOVES, LEGAL))
     raw = np.zeros(3)
     for low in range(0, len(rows), batch):
         own, opponent, moves = data.take(rows[low : low + batch])
-        black = data.black(rows[low : low + batch]) if net is not None and net.planes == "turn" else None
-        positions = boards(the_game, own, opponent, black)
+        positions = boards(the_game, own, opponent, data.black(rows[low : low + batch]))
         wanted = moves.astype(np.int64)
         if net is not None:
             outputs = net.outputs(positions)
@@ -187,7 +187,7 @@ def _count(
     legal = np.minimum(positions.legal().sum(axis=1), LEGAL - 1)
     move = np.minimum(positions.move_number(), MOVES - 1)
     np.add.at(counts, (move, legal), 1)
-    for k in range(TOP):
+    for k in range(len(found)):
         np.add.at(found[k], (move, legal), np.clip((k + 1 - better) / equal, 0, 1))
 
 

@@ -22,9 +22,10 @@ from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
-from zeroply.games import Positions
+from zeroply.games import Game, Positions
 from zeroply.games.text import BLACK
 from zeroply.learning.imitation.evaluation import boards
+from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import bits, playable
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord
@@ -104,6 +105,8 @@ class Judged:
 
     config: JudgeConfig
     """Which positions they are, and who judged them."""
+    digest: str
+    """That of the examples they were drawn from."""
     own: NDArray[np.uint64]
     """[n]: discs of the side to move."""
     opponent: NDArray[np.uint64]
@@ -119,9 +122,9 @@ class Judged:
             raise ZeroplyError(f"{folder} is a run of kind '{record.info.kind}', not of judged positions")
         if not record.finished:
             raise ZeroplyError(f"{folder} is not finished: go on with: {record.resume_command}")
-        config = _config(record)
+        config, digest = _config(record)
         own, opponent, costs = (_mapped(Path(folder) / name, kind, config.positions) for name, kind in _FILES.items())
-        return cls(config, own, opponent, costs)
+        return cls(config, digest, own, opponent, costs)
 
     def __len__(self) -> int:
         return len(self.own)
@@ -142,22 +145,28 @@ def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
 
 def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
     """Judge positions as a run in a new folder."""
+    data = _examples(config)
     for spec in (config.judge, *config.walkers):
-        player(spec, _examples(config).game)  # before anything is written
-    stored = {name: value for name, value in asdict(config).items() if name != "seed"}
+        player(spec, data.game)  # before anything is written
+    stored = {**{name: value for name, value in asdict(config).items() if name != "seed"}, "digest": data.digest}
     with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
         return _judge(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Judged:
     """Go on with judging from where its run stands."""
-    return _judge(_config(run), run, progress)
+    config, digest = _config(run)
+    if not run.finished and _examples(config).digest != digest:
+        raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
+    return _judge(config, run, progress)
 
 
-def _config(record: RunRecord) -> JudgeConfig:
-    stored = record.info.config
+def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
+    """What a run was started with, and the digest of its examples."""
+    stored = dict(record.info.config)
     try:
-        return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+        digest = stored.pop("digest")
+        return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed), digest
     except (KeyError, TypeError):
         raise ZeroplyError(f"{record.folder} was judged by another version of zeroply: judge again") from None
 
@@ -170,8 +179,9 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
     if run.finished:
         return Judged.open(run.folder)
     data = _examples(config)
-    rows = data.side(Split(by=config.split, test=config.test, seed=config.split_seed), "train")
-    rows = _until(config.until, data, rows)
+    split = Split(by=config.split, test=config.test, seed=config.split_seed)
+    rows = _until(config.until, data, data.side(split, "train"))
+    tested = np.sort(_orbits(data.game, *data.take(data.side(split, "test"))[:2]))
     its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
     done, drawn = (run.state["done"], run.state["drawn"]) if run.state else (0, 0)
     moves = len(playable(data.game))
@@ -180,9 +190,10 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
         with open(run.folder / name, "ab") as file:
             file.truncate(done * size)
     while done < config.positions:
-        positions = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
-        wanted = np.flatnonzero(np.bitwise_count(bits(positions)[0]) <= config.own)[: config.positions - done]
-        positions = positions[wanted]
+        positions, strayed = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
+        wanted = np.bitwise_count(bits(positions)[0]) <= config.own
+        wanted[strayed] &= ~np.isin(_orbits(data.game, *bits(positions[strayed])), tested)
+        positions = positions[np.flatnonzero(wanted)[: config.positions - done]]
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
             with open(run.folder / name, "ab") as file:
@@ -210,13 +221,14 @@ def _until(move: int, data: Examples, rows: NDArray[np.uint32]) -> NDArray[np.ui
 
 def _drawn(
     config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], walkers: Sequence[Player], numbers: NDArray[np.int64]
-) -> Positions:
-    """The positions with these numbers: those of examples, some of which stray; games that would end stay."""
+) -> tuple[Positions, NDArray[np.int64]]:
+    """The positions with these numbers, and which of them have strayed from examples; games that would end stay."""
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
     chosen = rows[chance.below(len(rows), keys, 0)]
     own, opponent, _ = data.take(chosen)
     positions = boards(data.game, own, opponent, data.black(chosen))
     strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(config.stray, keys, 2) + 1, 0)
+    strayed = np.flatnonzero(strays)
     black, white = (chance.below(len(walkers), keys, counter) for counter in (3, 4))
     random = [player("random", data.game)]
     for step in range(config.stray):
@@ -228,7 +240,14 @@ def _drawn(
             going_on = ~moved.over()
             positions[moving[going_on]] = moved[going_on]
             strays[moving[~going_on]] = 0
-    return positions
+    return positions, strayed
+
+
+def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """[n]: a number for each position that is the same for all its images."""
+    positions = boards(the_game, own, opponent)
+    found: NDArray[np.uint64] = np.min([positions.symmetry(image).hash() for image in range(IMAGES)], axis=0)
+    return found
 
 
 def _costs(its_judge: Player, positions: Positions) -> NDArray[np.uint8]:

@@ -41,10 +41,6 @@ class Batch:
 class Source(Protocol):
     """Batches by number of the step."""
 
-    @property
-    def steps_per_epoch(self) -> int:
-        """Steps in which every example is seen about once."""
-
     def from_step(self, step: int) -> Iterator[Batch]:
         """The batches from a step on, without end."""
 
@@ -68,11 +64,6 @@ class ExpertMoves:
         self._outputs = np.full(net.game.cells, -1, np.int64)
         self._outputs[playable(net.game)] = np.arange(len(playable(net.game)))
 
-    @property
-    def steps_per_epoch(self) -> int:
-        """Steps in which every example is seen about once."""
-        return self._loader.steps_per_epoch
-
     def from_step(self, step: int) -> Generator[Batch]:
         """The batches from a step on, without end."""
         if self._bits:
@@ -86,8 +77,8 @@ class ExpertMoves:
 class JudgedMoves:
     """What every move costs, in positions that a player which looks ahead has judged."""
 
-    def __init__(self, config: TrainConfig, net: TorchNet, key: int) -> None:
-        self._sets = open_judged(config)
+    def __init__(self, config: TrainConfig, data: Examples, net: TorchNet, key: int) -> None:
+        self._sets = open_judged(config, data)
         self._net, self._batch, self._key = net, config.batch, chance.key(key, "judged")
 
     def batch(self, step: int) -> Batch:
@@ -114,11 +105,6 @@ class ExpertsAndJudge:
     def __init__(self, experts: ExpertMoves, judged: JudgedMoves) -> None:
         self._experts, self._judged = experts, judged
 
-    @property
-    def steps_per_epoch(self) -> int:
-        """Steps in which every expert example is seen about once."""
-        return 2 * self._experts.steps_per_epoch
-
     def from_step(self, step: int) -> Iterator[Batch]:
         """The batches from a step on, without end."""
         with closing(self._experts.from_step((step + 1) // 2)) as experts:
@@ -129,14 +115,21 @@ class ExpertsAndJudge:
 def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> Source:
     """The source that a configuration asks for."""
     experts = ExpertMoves(config, data, rows, net, key)
-    return ExpertsAndJudge(experts, JudgedMoves(config, net, key)) if config.judged else experts
+    return ExpertsAndJudge(experts, JudgedMoves(config, data, net, key)) if config.judged else experts
 
 
-def open_judged(config: TrainConfig) -> list[Judged]:
+def open_judged(config: TrainConfig, data: Examples) -> list[Judged]:
     """The judged positions of a training; they must come from its own training side."""
     found = [Judged.open(folder) for folder in config.judged]
     for folder, judged in zip(config.judged, found, strict=True):
         its = judged.config
+        if judged.digest != data.digest:
+            raise ZeroplyError(f"{folder} has positions of other examples than those in {config.data}: judge anew")
+        if its.split == "position" and its.dataset != config.dataset:  # the split of each set is drawn by itself
+            raise ZeroplyError(
+                f"{folder} has positions of {its.dataset} and this is a training on {config.dataset}, split by "
+                "position in its own way: judge anew or split by game"
+            )
         if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
             raise ZeroplyError(
                 f"{folder} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "

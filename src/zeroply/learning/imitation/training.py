@@ -1,8 +1,8 @@
 """Training a net on expert moves, as a run (Liskowski et al. 2018, section V-A2).
 
 What a step does depends only on the configuration, the number of the step and the weights, so a training that is killed
-and resumed ends with the same weights, bit for bit, on the same kind of processor with as many threads. A bag is
-trained member after member, each on its own bootstrap sample, and then put together.
+and resumed ends with the same weights, bit for bit, on the same kind of processor with as many threads and processes.
+A bag is trained member after member, each on its own bootstrap sample, and then put together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from zeroply.learning.memory import keep_freed_memory
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
-from zeroply.runs import Run
+from zeroply.runs import Run, RunRecord
 from zeroply.specs import Spec, parse
 
 KIND = "train"
@@ -74,9 +74,11 @@ Report = Callable[[Progress], None]
 def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | None = None) -> Path:
     """Train a net in a new run folder; returns its file."""
     config = replace(config, threads=config.threads or max(1, _core.threads() // beside()))
-    _first_net(config)  # before anything is written
-    open_judged(config)
+    net = _first_net(config)  # before anything is written
     examples = open_examples(config)
+    open_judged(config, examples[0])
+    if config.judged and net.planes == "turn":
+        raise ZeroplyError("judged positions do not tell which colour is to move, so encoding=turn cannot learn them")
     examples[0].side(examples[1], "test")
     if not leads():
         return follow(config, folder)
@@ -87,9 +89,7 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
 
 def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
-    stored = dict(run.info.config)
-    digest = stored.pop("digest")
-    config = TrainConfig.restored(stored, run.info.seed)
+    config, digest = _stored(run)
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
@@ -107,9 +107,18 @@ def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
 
 def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
-    info = Run.read(folder).info
-    stored = {key: value for key, value in info.config.items() if key != "digest"}
-    return follow(TrainConfig.restored(stored, info.seed), folder)
+    record = Run.read(folder)
+    return Path(folder) / NET if record.finished else follow(_stored(record)[0], folder)
+
+
+def _stored(record: RunRecord) -> tuple[TrainConfig, str]:
+    """What a run was started with: its configuration, and the digest of its examples."""
+    stored = dict(record.info.config)
+    try:
+        digest = stored.pop("digest")
+        return TrainConfig.restored(stored, record.info.seed), digest
+    except (KeyError, TypeError):
+        raise ZeroplyError(f"{record.folder} was trained by another version of zeroply: train again") from None
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
@@ -247,8 +256,10 @@ class _Training:
         """One step; returns the mean loss, the hits and the number of examples of this process's part."""
         mine, weight = self.team.part(len(batch.targets))
         device = self.team.device
-        inputs = [tensor(one[mine], device) for one in batch.inputs]
-        targets = torch.from_numpy(batch.targets[mine]).to(device)
+        rows = np.arange(len(batch.targets))[mine]
+        twice = rows.repeat(2) if len(rows) == 1 else rows  # batch normalisation: one row has no variance
+        inputs = [tensor(one[twice], device) for one in batch.inputs]
+        targets = torch.from_numpy(batch.targets[twice]).to(device)
         optim.zero_grad(set_to_none=True)
         with torch.autocast(device.type, torch.bfloat16, enabled=self.config.precision == "bf16"):
             outputs = module(*inputs)
@@ -263,7 +274,7 @@ class _Training:
                 f"the training has diverged at step {self.step + 1}: its loss is no number; try a lower --rate, "
                 "a --warmup or --clip 1"
             )
-        return mean, int(losses.hits(outputs, targets)), len(targets)
+        return mean, int(losses.hits(outputs[: len(rows)], targets[: len(rows)])), len(rows)
 
     def _log(self, window: _Window) -> None:
         loss, accuracy = window.loss / max(1, window.seen), window.hits / max(1, window.seen)
@@ -336,7 +347,7 @@ class _Training:
             "accuracy": found,
         }
         if self.config.judged:
-            made["judged"] = [judged.config.told() for judged in open_judged(self.config)]
+            made["judged"] = [judged.config.told() for judged in open_judged(self.config, self.data)]
         if self.config.init:
             made["before"] = dict(inspect(self.config.init).training)
         save(net, self.run.folder / NET, made)
