@@ -539,3 +539,21 @@ def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) 
     file = training.start(config(sets), tmp_path / "run")
     net = said("evaluate", str(file), *where, "--split", "position")
     assert 0 < net["test"]["valid"] <= 1
+
+
+def test_a_test_that_is_none_is_noticed(sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from zeroply.cli.main import main
+
+    file = training.start(config(sets), tmp_path / "run")
+    told = []
+    for words in (["--split-seed", "1"], ["--split-seed", "2"]):
+        main(["evaluate", str(file), "--data", str(sets), "--test", "0.2", "--positions", "50", "--json", *words])
+        told.append("may have learned from these test examples: it was trained with another split" in err(capsys))
+    assert told == [False, True]
+    with pytest.raises(ZeroplyError, match="has learned from test examples of this training"):
+        training.start(config(sets, init=str(file), split_seed=2), tmp_path / "second")
+    assert not (tmp_path / "second").exists()
+
+
+def err(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().err.split())

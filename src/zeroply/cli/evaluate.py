@@ -10,6 +10,7 @@ from tyro.conf import Positional
 
 from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
+from zeroply.specs import Spec, parse
 
 Part = Literal["test", "train"]
 PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
@@ -51,14 +52,19 @@ def evaluate(
     from zeroply import chance
     from zeroply.examples import Examples, Split
     from zeroply.learning.imitation.evaluation import evaluate as measure
-    from zeroply.learning.imitation.evaluation import sample
+    from zeroply.learning.imitation.evaluation import overlap, sample
+    from zeroply.nets import inspect
+    from zeroply.players import player as make_player
 
     if positions < 1:
         raise ZeroplyError(f"at least one position is needed, not {positions}")
     examples = Examples.open(data, dataset)
     wanted = Split(by=split, test=test, seed=split_seed)
     found: dict[str, Any] = {}
-    with _player(player) as judge:
+    spec = _spec(player)
+    with make_player(spec, "othello") as judge:
+        if spec.name == "net" and spec.args and (why := overlap(inspect(str(spec.args[0])).training, examples, wanted)):
+            errors.print(f"{player} may have learned from these test examples: {why}", soft_wrap=True, markup=False)
         for part in PARTS[side]:
             with errors.status("splitting the examples"):
                 rows = examples.side(wanted, part)
@@ -79,15 +85,11 @@ def evaluate(
     _print_stages(next(reversed(found.values())))
 
 
-def _player(spec: str) -> Any:
-    """The player of a spec, or of the name or file of a net."""
+def _spec(player: str) -> Spec:
+    """The spec of a player, or of the name or file of a net."""
     from zeroply.nets import shipped
-    from zeroply.players import player
-    from zeroply.specs import Spec
 
-    if spec in shipped() or spec.endswith(".safetensors"):
-        return player(Spec("net", spec), "othello")
-    return player(spec, "othello")
+    return Spec("net", player) if player in shipped() or player.endswith(".safetensors") else parse(player)
 
 
 def _more(one: Any) -> list[str]:

@@ -6,9 +6,9 @@ it likes equally are drawn by chance when it plays, so an expert's move among t 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, game, unpack
 from zeroply.nets.encodings import playable
+
+if TYPE_CHECKING:
+    from zeroply.examples import Examples, Split
 
 Progress = Callable[[int, int], None]
 """Called with the positions done and the positions in all."""
@@ -172,6 +175,21 @@ def sample(rows: NDArray[np.uint32], wanted: int, key: int) -> NDArray[np.uint32
         return rows
     order = np.argsort(chance.draw(key, np.arange(len(rows))), kind="stable")
     return rows[np.sort(order[:wanted])]
+
+
+def overlap(trained: Mapping[str, Any], data: Examples, split: Split) -> str:
+    """Why a net that says it was trained so may know test examples of this split, as a sentence; empty if it cannot."""
+    recipe = trained.get("recipe")
+    if not isinstance(recipe, Mapping) or "split" not in recipe or "digest" not in trained:
+        return ""
+    said = (recipe["split"], recipe["test"], recipe["split_seed"])
+    if trained["digest"] != data.digest:
+        return "it was trained on other examples, among which test examples of these may be"
+    if said != (split.by, split.test, split.seed):
+        return f"it was trained with another split (by {said[0]}, test {said[1]}, seed {said[2]})"
+    if split.by == "position" and recipe["dataset"] != data.name:
+        return f"it was trained on {recipe['dataset']}, which is split by position in its own way"
+    return ""
 
 
 def _count(

@@ -25,7 +25,7 @@ from zeroply.games import game
 from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.distributed import Team, team
-from zeroply.learning.imitation.evaluation import evaluate, sample
+from zeroply.learning.imitation.evaluation import evaluate, overlap, sample
 from zeroply.learning.imitation.launch import beside, leads
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.imitation.schedule import rate_at
@@ -77,6 +77,9 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     net = _first_net(config)  # before anything is written
     examples = open_examples(config)
     open_judged(config, examples[0])
+    before = inspect(config.init).training if config.init else {}
+    if before.get("digest") == examples[0].digest and (why := overlap(before, *examples)):
+        raise ZeroplyError(f"{config.init} has learned from test examples of this training: {why}")
     if config.judged and net.planes == "turn":
         raise ZeroplyError("judged positions do not tell which colour is to move, so encoding=turn cannot learn them")
     examples[0].side(examples[1], "test")
