@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 HUNDREDS = 100
 """Generations that are called hundreds."""
+REPEATED = {"repeatability": ".2f", "weights": ".2g", "steps": ".2g", "inheritance": ".2f", "a tenth": ".2f"}
+"""What is measured of kept populations, and how it is shown."""
 ABOUT_600 = (300, 1_200)
 """Half to twice the paper's survival time."""
 
@@ -52,12 +54,15 @@ class Fig8(Study):
             "points that the same parents and offspring win in two tournaments against different extra offspring: at 0 "
             "selection is by lot. Inheritance is the correlation of the points of parents and their children against "
             "the same nets: at 0 the children of the best are like any others, and selection has nothing to build on. "
+            "Each step is multiplied by a random number of its own, so half of them shrink and half grow, but their "
+            "mean square grows without end, and no selection can make all of them smaller. "
             f"{about_scale(scale, len(found))}",
             [
                 Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
                 Table(
                     "repeatability",
-                    "how far a tournament tells nets apart, and how far children are like parents, by generation",
+                    "how far a tournament tells nets apart; sizes of weights and mutation steps (root of the mean "
+                    "square); and how far children are like parents, as it is and with a tenth of the steps",
                     _repeat_rows(found),
                 ),
             ],
@@ -133,8 +138,8 @@ def _repeat_rows(found: Found) -> list[dict[str, Any]]:
         {
             "generation": generation,
             **{
-                name: str(Spread(tuple(measures[name][at] for _, measures in found), ".2f"))
-                for name in ("repeatability", "inheritance")
+                name: str(Spread(tuple(measures[name][at] for _, measures in found), form))
+                for name, form in REPEATED.items()
             },
         }
         for at, generation in enumerate(first["kept"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +170,8 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 
 
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
-    """How far a tournament tells the nets of each kept population apart, and how far children are like parents."""
+    """How far a tournament tells the nets of each kept population apart, how large mutation is, and how far children
+    are like parents, also if mutation were a tenth of what it is."""
     config = LinWhiteConfig.restored(record.info.config, record.info.seed)
     net = lin_white.spatial_net(config.net)
     states = list(kept_states(record))
@@ -178,8 +179,19 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
     return {
         "kept": [state.generation for state in states],
         "repeatability": [round(repeatability(config, net, state, key), 3) for state in states],
+        "weights": [_size(state.weights) for state in states],
+        "steps": [_size(state.steps) for state in states],
         "inheritance": [round(inheritance(config, net, state, key), 3) for state in states],
+        "a tenth": [
+            round(inheritance(config, net, replace(state, steps=state.steps / np.float32(10)), key), 3)
+            for state in states
+        ],
     }
+
+
+def _size(values: NDArray[np.float32]) -> float:
+    """The root of the mean square."""
+    return float(np.sqrt(np.mean(values.astype(np.float64) ** 2)))
 
 
 def transition(record: RunRecord) -> int:
