@@ -63,6 +63,19 @@ def test_onnxruntime_says_what_torch_says(tmp_path: Path, spec: str) -> None:
     assert len(json.loads(about["cells"])) == 60
 
 
+def test_a_net_stays_where_it_runs_when_it_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    net, moved, move = net_of("conv4(width=0.1)"), [], torch.nn.Module._apply
+
+    def remember(module: Any, *words: Any, **more: Any) -> Any:
+        moved.append(module)
+        return move(module, *words, **more)
+
+    monkeypatch.setattr(torch.nn.Module, "_apply", remember)
+    to_int8(net, to_onnx(net))
+    assert not any(module is one for module in net.module.modules() for one in moved)
+    assert any(type(one) is type(net.module) for one in moved)  # a copy of it went to the processor
+
+
 def test_an_export_that_differs_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     net, other = net_of("dense(layers=16)"), net_of("dense(layers=16)")
     content = to_onnx(net)

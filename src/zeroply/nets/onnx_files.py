@@ -77,7 +77,7 @@ def to_onnx(net: Net) -> bytes:
     buffer = BytesIO()
     with _silence(), torch.inference_mode():
         torch.onnx.export(
-            source.module.cpu(),
+            source.module,
             inputs,
             buffer,  # type: ignore[arg-type]
             dynamo=False,
@@ -154,11 +154,12 @@ def _joined(first: Positions, second: Positions) -> Positions:
 
 
 def _torch_net(net: Net) -> TorchNet:
+    """A copy on the processor: what runs on a GPU rounds otherwise, and would not be equal to what onnxruntime says."""
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {net.spec} has no torch module and cannot be exported")
     if net.output == "value":
         raise ZeroplyError("a net of values judges the positions after moves: export nets with output moves or actions")
-    return net
+    return net.on_processor()
 
 
 @contextmanager

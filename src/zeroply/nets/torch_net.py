@@ -102,6 +102,15 @@ class TorchNet(Net):
         self._device = device()
         arrange(self.module, self._device)
 
+    def on_processor(self) -> TorchNet:
+        """A copy of the net that runs on the processor, wherever this one runs."""
+        import torch
+
+        copied = copy.copy(self)
+        copied.module, copied._device = copy.deepcopy(self.module), torch.device("cpu")
+        arrange(copied.module, copied._device)
+        return copied
+
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The net's output for each legal move; a net of values judges the position after it."""
         legal = positions.legal()
@@ -200,7 +209,7 @@ def multiply_adds(net: TorchNet) -> int:
     from torch import nn
 
     total = 0
-    looked_at = copy.deepcopy(net.module).eval()
+    looked_at = net.on_processor().module.eval()
 
     def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
         nonlocal total
