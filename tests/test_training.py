@@ -506,3 +506,31 @@ def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) 
     file = training.start(config(sets), tmp_path / "run")
     net = said("evaluate", str(file), *where, "--split", "position")
     assert 0 < net["test"]["valid"] <= 1
+
+
+@pytest.mark.parametrize(("words", "turned"), [([], True), (["--symmetries"], True), (["--no-symmetries"], False)])
+def test_the_command_can_leave_symmetries_out(
+    sets: Path, tmp_path: Path, said: Any, words: list[str], turned: bool
+) -> None:
+    brief = ["--epochs", "0.01", "--evaluations", "0", "--measured", "20", "--threads", "1", "--json"]
+    said(
+        "train",
+        "dense(layers=8)",
+        "--data",
+        str(sets),
+        "--set",
+        "unique",
+        "--out",
+        str(tmp_path / "run"),
+        *brief,
+        *words,
+    )
+    assert Run.read(tmp_path / "run").info.config["symmetries"] is turned
+
+
+def test_the_command_cannot_turn_examples_and_leave_them(sets: Path, tmp_path: Path, said: Any) -> None:
+    words = ["--data", str(sets), "--out", str(tmp_path / "run"), "--symmetries", "--no-symmetries"]
+    with pytest.raises(SystemExit) as left:
+        said("train", "dense(layers=8)", *words)
+    assert left.value.code == 2
+    assert not (tmp_path / "run").exists()
