@@ -20,7 +20,8 @@ from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
-from zeroply.studies.l_nets import Trained, published
+from zeroply.studies.hardware import hardware
+from zeroply.studies.l_nets import Trained, load_net, published
 from zeroply.studies.study import Place, Progress, Scale, part_of
 
 SUITE = {
@@ -138,6 +139,12 @@ def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, calls: in
     finally:
         _core.set_threads(before)
     return best
+
+
+def times_of(net: Trained, scale: Scale) -> dict[str, float]:
+    """Prediction times of a net on this machine, measured once and kept beside it."""
+    found: dict[str, float] = net.remembered(f"times on {hardware()}", lambda: prediction_times(load_net(net), scale))
+    return found
 
 
 def prediction_times(net: Any, scale: Scale) -> dict[str, float]:

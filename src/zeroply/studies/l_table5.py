@@ -23,8 +23,8 @@ from zeroply.studies.l_figures import (
     scale_of,
     trained_measures,
 )
-from zeroply.studies.l_nets import SIZES, Plan, load_net, plan_units, trained
-from zeroply.studies.l_strength import prediction_times
+from zeroply.studies.l_nets import SIZES, Plan, plan_units, trained
+from zeroply.studies.l_strength import times_of
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -110,8 +110,7 @@ def label(unit: Unit) -> str:
 def timed(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
     """What a training run says of its net, and the time of a prediction."""
     net = trained(place, unit, progress)
-    times = net.remembered("times", lambda: prediction_times(load_net(net), unit.settings["scale"]))
-    return {**trained_measures(net.result), **times}
+    return {**trained_measures(net.result), **times_of(net, unit.settings["scale"])}
 
 
 def timed_rows(found: Found, means: Means, paper: Mapping[str, tuple[float, float]]) -> list[dict[str, Any]]:

@@ -23,8 +23,8 @@ from zeroply.studies.l_figures import (
     trained_measures,
     verdict,
 )
-from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, trained
-from zeroply.studies.l_strength import against, engine, move_time, prediction_times
+from zeroply.studies.l_nets import Plan, accuracy, examples, trained
+from zeroply.studies.l_strength import against, engine, move_time, times_of
 from zeroply.studies.l_table2 import on_original, seen
 from zeroply.studies.l_table5 import BN
 from zeroply.studies.l_table7 import match_text
@@ -79,8 +79,7 @@ class Table9(Study):
         net = trained(self.place, unit, part_of(progress, 0, 0.9))
         scale, rest = unit.settings["scale"], part_of(progress, 0.9, 1)
         if "depth" not in unit.settings:
-            times = net.remembered("times", lambda: prediction_times(load_net(net), scale))
-            return {**trained_measures(net.result), **on_original(self.place, unit, net, rest), **times}
+            return {**trained_measures(net.result), **on_original(self.place, unit, net, rest), **times_of(net, scale)}
         name = f"engine(depth={unit.settings['depth']})"
         found = against(net, {name: engine(unit.settings["depth"])}, self.place, scale, unit.seed, rest)[name]
         return {"rate": found["score"], "rate error": found["error"], **found}
