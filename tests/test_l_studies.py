@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, replace
@@ -19,6 +20,7 @@ from zeroply import _core
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.files import locked
+from zeroply.games import Positions
 from zeroply.nets import inspect
 from zeroply.players import player
 from zeroply.runs import Run
@@ -27,10 +29,10 @@ from zeroply.studies import Place, Report, Scale, Study, Unit, study
 from zeroply.studies import l_fig4 as fig4
 from zeroply.studies import l_nets as nets
 from zeroply.studies.l_figures import Mean, Pooled, gather, mean, not_above, on_par, over, same_order, verdict
-from zeroply.studies.l_strength import SUITE, average, fingerprint, suite, times_of
+from zeroply.studies.l_strength import SUITE, average, fingerprint, kind_of_time, prediction_times, suite, times_of
 from zeroply.studies.running import run_study, study_folder
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5"]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
@@ -122,6 +124,24 @@ def test_the_split_by_position_has_seen_test_positions_and_that_by_game_none(smo
 def test_prediction_times_are_measured_at_256_and_alone(smoke: Smoke) -> None:
     for row in rows(smoke("L.table5")[1], "accuracy"):
         assert 0 < row["batch 256"] <= 2 * row["batch 1"]
+
+
+def test_times_on_another_device_are_by_the_clock_and_said_to_be() -> None:
+    class Elsewhere:
+        device = torch.device("meta")
+
+        def outputs(self, positions: Positions) -> None:
+            time.sleep(0.01)  # takes no processor time
+
+    class Here(Elsewhere):
+        device = torch.device("cpu")
+
+    far, near = (prediction_times(net, "smoke") for net in (Elsewhere(), Here()))
+    assert far["batch 1"] >= 0.01 > 0.005 > near["batch 1"]
+    assert (far["device"], near["device"]) == ("meta", "cpu")
+    assert kind_of_time([near, {}]) == "processor time of one thread"
+    assert kind_of_time([far]) == "time by the clock on meta"
+    assert kind_of_time([far, near]) == "processor time of one thread or time by the clock on meta"
 
 
 def test_cells_of_the_figure_add_up(smoke: Smoke) -> None:
