@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from zeroply import _core, records
+from zeroply import _core, chance, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
@@ -476,6 +476,28 @@ def test_a_sample_is_drawn_by_its_key() -> None:
     assert len(np.unique(sample(rows, 100, 1))) == 100
     assert not np.array_equal(sample(rows, 100, 1), sample(rows, 100, 2))
     assert sample(rows, 5000, 1) is rows
+    least = np.argsort(chance.draw(7, np.arange(1000)))[:10]  # published numbers were measured on these
+    assert sample(rows, 10, 7).tolist() == sorted(least.tolist())
+
+
+def test_a_training_draws_the_examples_it_is_measured_on_once(
+    sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, measured = [], []
+
+    def draw(rows: Any, wanted: int, key: int) -> Any:
+        drawn.append(wanted)
+        return sample(rows, wanted, key)
+
+    def measure(net: Any, data: Any, rows: Any) -> Any:
+        measured.append(len(rows))
+        return evaluate(net, data, rows)
+
+    monkeypatch.setattr(training, "sample", draw)
+    monkeypatch.setattr(training, "evaluate", measure)
+    training.start(config(sets, epochs=0.1, evaluations=3, evaluated=20, measured=30, bag=2), tmp_path / "run")
+    assert drawn == [20, 20, 30, 30]  # a test and a training side each
+    assert measured == [20] * 12 + [30] * 2
 
 
 def test_nothing_to_measure_on_is_an_error(sets: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
@@ -163,6 +164,7 @@ class _Training:
         self.data, split = examples
         self.rows = self.data.side(split, "train")
         self.tested = self.data.side(split, "test")
+        self.drawn: dict[int, dict[str, NDArray[np.uint32]]] = {}  # rows to measure on, by their number and side
         self.members = max(1, config.bag)
         per_epoch = -(-len(self.rows) // config.batch)
         self.per_epoch = per_epoch
@@ -288,12 +290,11 @@ class _Training:
         self.run.log("evaluation", member=self.member, step=self.step, **found)
 
     def _measure(self, net: TorchNet, examples: int) -> dict[str, Any]:
-        key = chance.key(self.config.split_seed, "evaluation")
-        sides = {"test": self.tested, "train": self.rows}
-        return {
-            side: evaluate(net, self.data, sample(rows, examples, chance.key(key, side))).summary()
-            for side, rows in sides.items()
-        }
+        if examples not in self.drawn:
+            key = chance.key(self.config.split_seed, "evaluation")
+            sides = {"test": self.tested, "train": self.rows}
+            self.drawn[examples] = {side: sample(rows, examples, chance.key(key, side)) for side, rows in sides.items()}
+        return {side: evaluate(net, self.data, rows).summary() for side, rows in self.drawn[examples].items()}
 
     def _save(self, net: TorchNet, optim: torch.optim.Optimizer, window: _Window, seconds: float) -> None:
         assert self.run is not None
