@@ -74,7 +74,8 @@ class Lines(Module):
     def contents(self, own: torch.Tensor, opponent: torch.Tensor) -> torch.Tensor:
         """[8, n, patterns]: the row of the table for each pattern in each image."""
         mine, theirs = ((stones[:, None] & self.bits).ne(0).to(self.digits.dtype) for stones in (own, opponent))
-        contents = torch.matmul(mine + 2 * theirs, self.digits)
+        with torch.autocast(own.device.type, enabled=False):  # bf16 would round the numbers of rows
+            contents = torch.matmul(mine + 2 * theirs, self.digits)
         return contents.round().long() + self.firsts
 
     def _waves(self, images: torch.Tensor) -> torch.Tensor:
