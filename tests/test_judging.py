@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from zeroply.errors import ZeroplyError
+from zeroply.examples import Examples, Split
 from zeroply.examples.build import build
 from zeroply.games import game
 from zeroply.learning.imitation import judging
@@ -50,12 +51,12 @@ def test_costs_are_what_the_judge_says(judged: Judged) -> None:
     assert (costs.min(axis=1) == 0).all()
 
 
-def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> None:
-    from zeroply.examples import Examples
-
-    known = {(int(a), int(b)) for a, b, _ in zip(*Examples.open(sets, "unique").take(slice_of(sets)), strict=True)}
+def test_positions_are_those_of_training_games_and_some_stray_from_them(sets: str, tmp_path: Path) -> None:
+    data, half = Examples.open(sets, "unique"), Split(by="game", test=0.5, seed=1)
+    own, opponent, _ = data.take(data.side(half, "train"))
+    known = set(zip(own.tolist(), opponent.tolist(), strict=True))
     for strays, low, high in ((0.0, 0, 0), (1.0, 200, 300)):
-        found = judging.judge(config(sets, strays=strays, positions=300), tmp_path / str(strays))
+        found = judging.judge(config(sets, strays=strays, positions=300, test=0.5), tmp_path / str(strays))
         unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
         assert low <= unknown <= high
 
@@ -86,12 +87,6 @@ def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str,
     found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), tmp_path / "run")
     assert np.bitwise_count(found.own).max() == 4
     assert len(found) == 150
-
-
-def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
-    from zeroply.examples import Examples
-
-    return np.arange(len(Examples.open(sets, "unique")), dtype=np.uint32)
 
 
 def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
