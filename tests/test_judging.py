@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,13 @@ def config(sets: str, **changes: object) -> JudgeConfig:
 @pytest.fixture(scope="module")
 def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Judged:
     return judging.judge(config(sets), tmp_path_factory.mktemp("judged") / "run")
+
+
+@pytest.fixture(scope="module")
+def few(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("few") / "run"
+    judging.judge(config(sets, positions=100), folder)
+    return folder
 
 
 def test_costs_are_what_the_judge_says(judged: Judged) -> None:
@@ -109,11 +117,23 @@ def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged,
     assert (again.stored == judged.stored).all()
 
 
-def test_damaged_files_are_noticed(sets: str, tmp_path: Path) -> None:
-    judging.judge(config(sets, positions=100), tmp_path / "run")
-    with open(tmp_path / "run" / "own.u64", "ab") as file:
-        file.write(b"12345678")
-    with pytest.raises(ZeroplyError, match="damaged"):
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("own.u64", 0),
+        ("opponent.u64", 7),
+        ("own.u64", 101 * 8),
+        ("own.u64", 200 * 8),
+        ("costs.u8", 0),
+        ("costs.u8", 100),
+        ("costs.u8", 100 * 59),
+    ],
+)
+def test_damaged_files_are_noticed(few: Path, tmp_path: Path, name: str, size: int) -> None:
+    shutil.copytree(few, tmp_path / "run")
+    with open(tmp_path / "run" / name, "ab") as file:
+        file.truncate(size)
+    with pytest.raises(ZeroplyError, match=f"{name} is damaged: it does not hold 100 positions"):
         Judged.open(tmp_path / "run")
 
 
