@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from zeroply import _core, chance, records
+from zeroply import _core, chance, levels, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
@@ -367,6 +367,20 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
     one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
     for name in one:
         np.testing.assert_allclose(one[name], two[name], atol=1e-4)
+
+
+# Runs of other versions
+
+
+@pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"digest": None}, {"net": None}])
+def test_a_run_of_another_version_is_explained(sets: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
+    stored = {**config(sets).stored(), "digest": "", **changes}
+    stored = {name: value for name, value in stored.items() if value is not None}  # None leaves a field out
+    Run.create(tmp_path / "run", kind="train", config=stored, seed=1, level=levels.chosen()).close()
+    with pytest.raises(ZeroplyError, match="begun by another version"), Run.open(tmp_path / "run") as run:
+        training.resume(run)
+    with pytest.raises(ZeroplyError, match="begun by another version"):
+        training.follow_resumed(tmp_path / "run")
 
 
 # Bags

@@ -35,7 +35,7 @@ from zeroply.learning.memory import keep_freed_memory
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
-from zeroply.runs import Run
+from zeroply.runs import Run, RunRecord
 from zeroply.specs import Spec, parse
 
 KIND = "train"
@@ -88,9 +88,7 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
 
 def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
-    stored = dict(run.info.config)
-    digest = stored.pop("digest")
-    config = TrainConfig.restored(stored, run.info.seed)
+    config, digest = _restored(run)
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
@@ -108,9 +106,16 @@ def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
 
 def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
-    info = Run.read(folder).info
-    stored = {key: value for key, value in info.config.items() if key != "digest"}
-    return follow(TrainConfig.restored(stored, info.seed), folder)
+    config, _ = _restored(Run.read(folder))
+    return follow(config, folder)
+
+
+def _restored(record: RunRecord) -> tuple[TrainConfig, str]:
+    """The configuration of a run, and the digest of the examples it was started with."""
+    stored = dict(record.info.config)
+    with record.understood():
+        digest: str = stored.pop("digest")
+        return TrainConfig.restored(stored, record.info.seed), digest
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
