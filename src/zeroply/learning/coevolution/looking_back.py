@@ -31,7 +31,6 @@ from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged
 
-
 TOURNAMENTS = 5
 """Of how many the inheritance is the mean."""
 
