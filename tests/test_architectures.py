@@ -250,9 +250,13 @@ def test_nets_can_be_stored_small(tmp_path: Path, storage: Storage, share: float
     again, info = load(str(path), OTHELLO), inspect(str(path))
     assert (info.storage, info.parameters) == (storage, net.parameters)
     for name, array in net.weights.items():
-        largest = np.abs(array).max() if storage == "fp16" or array.ndim < 2 else np.abs(array).max(initial=1e-9)
         assert again.weights[name].dtype == np.float32
-        assert np.abs(again.weights[name] - array).max() <= error * max(largest, 1e-9) + 1e-7
+        off = np.abs(again.weights[name] - array)
+        if array.ndim < 2:  # few numbers, which keep 32 bits
+            assert not off.any()
+            continue
+        largest, farthest = (one.reshape(len(array), -1).max(axis=1) for one in (np.abs(array), off))
+        assert (farthest <= error * largest + 1e-7).all()  # each channel has a scale of its own
     save(again, path, storage=storage)  # what was rounded once stays as it is
     for name, array in load(str(path), OTHELLO).weights.items():
         np.testing.assert_allclose(array, again.weights[name], rtol=1e-6, atol=1e-9)

@@ -12,7 +12,8 @@ import pytest
 import zeroply as zp
 from zeroply import _core
 from zeroply.nets import load, save, untrained
-from zeroply.nets.encodings import PLANES
+from zeroply.nets.encodings import PLANES, bits
+from zeroply.nets.lines import LinesNet
 
 torch = pytest.importorskip("torch")
 onnx = pytest.importorskip("onnx")
@@ -47,6 +48,8 @@ def net_of(spec: str) -> TorchNet:
         "staged(net=dense(layers=16))",
         "bag(net=dense(layers=16), members=2)",
         "dense(layers=16, output=actions)",
+        "bag(net=lines(embedding=2, layers=8), members=2)",
+        "staged(net=lines(embedding=2, layers=8), stages=2)",
     ],
 )
 def test_onnxruntime_says_what_torch_says(tmp_path: Path, spec: str) -> None:
@@ -55,12 +58,48 @@ def test_onnxruntime_says_what_torch_says(tmp_path: Path, spec: str) -> None:
     onnx_files.save_onnx(to_onnx(net), path)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     positions = positions_of(net, seed=5)
-    inputs = {session.get_inputs()[0].name: positions.planes(PLANES[net.planes])}
+    names = [one.name for one in session.get_inputs()]
+    shown = bits(positions) if "own" in names else [positions.planes(PLANES[net.planes])]
+    inputs = dict(zip(names, shown, strict=True))
     np.testing.assert_allclose(session.run(None, inputs)[0], net.outputs(positions), atol=1e-4)
     about = session.get_modelmeta().custom_metadata_map
     assert (about["game"], about["net"], about["encoding"]) == ("othello", spec, net.encoding)
     assert json.loads(about["cells"])[:2] == ["a1", "b1"]
     assert len(json.loads(about["cells"])) == 60
+
+
+@pytest.mark.parametrize("name", ["othello", "othello-fast"])
+def test_shipped_nets_can_be_exported(tmp_path: Path, name: str) -> None:
+    net, path = load(name, OTHELLO), tmp_path / "net.onnx"
+    assert isinstance(net, LinesNet)
+    main(["export", name, str(path)])
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    positions = positions_of(net, seed=5)
+    own, opponent = bits(positions)
+    assert (own < 0).any()  # the last cell is the highest bit
+    said = session.run(None, {"own": own, "opponent": opponent})[0]
+    np.testing.assert_allclose(said, net.outputs(positions), atol=1e-4)
+
+
+def test_the_8_bit_form_of_a_shipped_net_mostly_agrees() -> None:
+    net = load("othello-fast", OTHELLO)
+    content = to_onnx(net)
+    small = to_int8(net, content)
+    assert len(small) < 0.3 * len(content)
+    assert agreement(net, OnnxNet(net, small)) > 0.95
+
+
+def test_a_net_stays_where_it_runs_when_it_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    net, moved, move = net_of("conv4(width=0.1)"), [], torch.nn.Module._apply
+
+    def remember(module: Any, *words: Any, **more: Any) -> Any:
+        moved.append(module)
+        return move(module, *words, **more)
+
+    monkeypatch.setattr(torch.nn.Module, "_apply", remember)
+    to_int8(net, to_onnx(net))
+    assert not any(module is one for module in net.module.modules() for one in moved)
+    assert any(type(one) is type(net.module) for one in moved)  # a copy of it went to the processor
 
 
 def test_an_export_that_differs_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,13 +140,15 @@ def test_the_command_exports_and_says_how_well(tmp_path: Path, capsys: pytest.Ca
         (["othello-swh", "out.onnx"], "no torch module"),
         (["nowhere.safetensors", "out.onnx"], "no net file"),
         (["othello-swh", "out.txt"], "onnx or"),
+        (["othello", "out.safetensors", "--int8"], "--storage int8"),
+        (["othello", "out.onnx", "--storage", "fp32"], "an .onnx file has 8 bits with --int8"),
     ],
 )
 def test_bad_exports_are_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["export", words[0], str(tmp_path / words[1])])
+        main(["export", words[0], str(tmp_path / words[1]), *words[2:]])
     assert caught.value.code == 2
     assert says in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from zeroply.errors import ZeroplyError
+from zeroply.examples import Examples, Split
 from zeroply.examples.build import build
 from zeroply.games import game
 from zeroply.learning.imitation import judging
@@ -38,6 +40,13 @@ def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Judged:
     return judging.judge(config(sets), tmp_path_factory.mktemp("judged") / "run")
 
 
+@pytest.fixture(scope="module")
+def few(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("few") / "run"
+    judging.judge(config(sets, positions=100), folder)
+    return folder
+
+
 def test_costs_are_what_the_judge_says(judged: Judged) -> None:
     rows = np.arange(0, len(judged), 100)
     positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
@@ -51,8 +60,6 @@ def test_costs_are_what_the_judge_says(judged: Judged) -> None:
 
 
 def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
-    from zeroply.examples import Examples, Split
-
     examples = Examples.open(sets, "unique")
     own, opponent, _ = examples.take(examples.side(Split(by="game", test=0.5, seed=1), "test"))
     tested = boards(OTHELLO, own, opponent)
@@ -62,12 +69,12 @@ def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
     assert not known & {int(name) for name in positions.hash()}
 
 
-def test_some_positions_stray_from_the_examples(sets: str, tmp_path: Path) -> None:
-    from zeroply.examples import Examples
-
-    known = {(int(a), int(b)) for a, b, _ in zip(*Examples.open(sets, "unique").take(slice_of(sets)), strict=True)}
+def test_positions_are_those_of_training_games_and_some_stray_from_them(sets: str, tmp_path: Path) -> None:
+    data, half = Examples.open(sets, "unique"), Split(by="game", test=0.5, seed=1)
+    own, opponent, _ = data.take(data.side(half, "train"))
+    known = set(zip(own.tolist(), opponent.tolist(), strict=True))
     for strays, low, high in ((0.0, 0, 0), (1.0, 200, 300)):
-        found = judging.judge(config(sets, strays=strays, positions=300), tmp_path / str(strays))
+        found = judging.judge(config(sets, strays=strays, positions=300, test=0.5), tmp_path / str(strays))
         unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
         assert low <= unknown <= high
 
@@ -100,12 +107,6 @@ def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str,
     assert len(found) == 150
 
 
-def slice_of(sets: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
-    from zeroply.examples import Examples
-
-    return np.arange(len(Examples.open(sets, "unique")), dtype=np.uint32)
-
-
 def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
     class Killed(Exception):
         pass
@@ -126,11 +127,23 @@ def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged,
     assert (again.stored == judged.stored).all()
 
 
-def test_damaged_files_are_noticed(sets: str, tmp_path: Path) -> None:
-    judging.judge(config(sets, positions=100), tmp_path / "run")
-    with open(tmp_path / "run" / "own.u64", "ab") as file:
-        file.write(b"12345678")
-    with pytest.raises(ZeroplyError, match="damaged"):
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("own.u64", 0),
+        ("opponent.u64", 7),
+        ("own.u64", 101 * 8),
+        ("own.u64", 200 * 8),
+        ("costs.u8", 0),
+        ("costs.u8", 100),
+        ("costs.u8", 100 * 59),
+    ],
+)
+def test_damaged_files_are_noticed(few: Path, tmp_path: Path, name: str, size: int) -> None:
+    shutil.copytree(few, tmp_path / "run")
+    with open(tmp_path / "run" / name, "ab") as file:
+        file.truncate(size)
+    with pytest.raises(ZeroplyError, match=f"{name} is damaged: it does not hold 100 positions"):
         Judged.open(tmp_path / "run")
 
 

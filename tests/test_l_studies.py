@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from study_smoke import Smoke
 from zeroply import _core
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
+from zeroply.files import locked
+from zeroply.games import Positions
 from zeroply.nets import inspect
 from zeroply.players import player
 from zeroply.runs import Run
@@ -25,10 +29,10 @@ from zeroply.studies import Place, Report, Scale, Study, Unit, study
 from zeroply.studies import l_fig4 as fig4
 from zeroply.studies import l_nets as nets
 from zeroply.studies.l_figures import Mean, gather, known, not_above, on_par, over, same_order, verdict
-from zeroply.studies.l_strength import SUITE, average, fingerprint, suite
+from zeroply.studies.l_strength import SUITE, average, fingerprint, kind_of_time, prediction_times, suite, times_of
 from zeroply.studies.running import run_study, study_folder
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5"]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
@@ -122,6 +126,24 @@ def test_prediction_times_are_measured_at_256_and_alone(smoke: Smoke) -> None:
         assert 0 < row["batch 256"] <= 2 * row["batch 1"]
 
 
+def test_times_on_another_device_are_by_the_clock_and_said_to_be() -> None:
+    class Elsewhere:
+        device = torch.device("meta")
+
+        def outputs(self, positions: Positions) -> None:
+            time.sleep(0.01)  # takes no processor time
+
+    class Here(Elsewhere):
+        device = torch.device("cpu")
+
+    far, near = (prediction_times(net, "smoke") for net in (Elsewhere(), Here()))
+    assert far["batch 1"] >= 0.01 > 0.005 > near["batch 1"]
+    assert (far["device"], near["device"]) == ("meta", "cpu")
+    assert kind_of_time([near, {}]) == "processor time of one thread"
+    assert kind_of_time([far]) == "time by the clock on meta"
+    assert kind_of_time([far, near]) == "processor time of one thread or time by the clock on meta"
+
+
 def test_cells_of_the_figure_add_up(smoke: Smoke) -> None:
     report = smoke("L.fig3")[1]
     stages, choices = rows(report, "stages"), rows(report, "choices")
@@ -181,6 +203,37 @@ def test_a_measurement_of_a_net_is_made_once(tmp_path: Path) -> None:
     assert net.remembered("score", lambda: {"a": 2}) == {"a": 1}
     assert net.remembered("other", lambda: 3) == 3
     assert json.loads((tmp_path / "measured.json").read_text()) == {"score": {"a": 1}, "other": 3}
+
+
+def test_what_another_study_measured_meanwhile_is_kept(tmp_path: Path) -> None:
+    net = nets.Trained(tmp_path, tmp_path / "net.safetensors", {})
+
+    def measure() -> int:
+        assert net.remembered("another", lambda: 2) == 2
+        assert net.remembered("score", lambda: 1) == 1  # the first to end is what all go by
+        return 5
+
+    assert net.remembered("score", measure) == 1
+    assert json.loads((tmp_path / "measured.json").read_text()) == {"another": 2, "score": 1}
+
+
+def test_two_studies_write_what_they_measured_one_after_the_other(tmp_path: Path) -> None:
+    net = nets.Trained(tmp_path, tmp_path / "net.safetensors", {})
+    with ThreadPoolExecutor() as threads:
+        with locked(tmp_path):
+            waiting = threads.submit(net.remembered, "score", lambda: 1)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.2)
+        assert waiting.result(timeout=60) == 1
+
+
+def test_times_are_not_those_of_another_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = nets.Trained(tmp_path, tmp_path / "net.safetensors", {})
+    for number, machine in enumerate(("slow", "fast", "slow")):
+        monkeypatch.setattr("zeroply.studies.l_strength.hardware", lambda machine=machine: machine)
+        monkeypatch.setattr("zeroply.studies.l_strength.load_net", lambda _: None)
+        monkeypatch.setattr("zeroply.studies.l_strength.prediction_times", lambda *_, n=number: {"batch 1": n})
+        assert times_of(net, "smoke") == {"batch 1": {"slow": 0, "fast": 1}[machine]}
 
 
 # Scales

@@ -153,6 +153,18 @@ def test_torch_and_core_agree() -> None:
     assert close(trained.prefer(positions), build(SPEC, OTHELLO, weights).prefer(positions))
 
 
+def test_half_precision_does_not_change_what_is_looked_up() -> None:
+    torch = pytest.importorskip("torch")
+    from zeroply.nets.modules.lines import Lines
+
+    net = untrained(SPEC, OTHELLO)
+    assert isinstance(net.module, Lines)
+    boards = [torch.from_numpy(one) for one in net.inputs(some_positions(50))]
+    exact = net.module.contents(*boards)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.equal(net.module.contents(*boards), exact)
+
+
 def test_parameters_are_those_worked_out_by_hand() -> None:
     # Table: 4 rows and the diagonal of 8 with 3^8 rows each, diagonals 3^7 .. 3^3, corners 3^9 and 3^10.
     entries = 5 * 6561 + 2187 + 729 + 243 + 81 + 27 + 19683 + 59049

@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from zeroply import _core, records
+from zeroply import _core, chance, levels, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
@@ -402,6 +402,20 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
         np.testing.assert_allclose(one[name], two[name], atol=1e-4)
 
 
+# Runs of other versions
+
+
+@pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"digest": None}, {"net": None}])
+def test_a_run_of_another_version_is_explained(sets: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
+    stored = {**config(sets).stored(), "digest": "", **changes}
+    stored = {name: value for name, value in stored.items() if value is not None}  # None leaves a field out
+    Run.create(tmp_path / "run", kind="train", config=stored, seed=1, level=levels.chosen()).close()
+    with pytest.raises(ZeroplyError, match="begun by another version"), Run.open(tmp_path / "run") as run:
+        training.resume(run)
+    with pytest.raises(ZeroplyError, match="begun by another version"):
+        training.follow_resumed(tmp_path / "run")
+
+
 # Bags
 
 
@@ -509,6 +523,28 @@ def test_a_sample_is_drawn_by_its_key() -> None:
     assert len(np.unique(sample(rows, 100, 1))) == 100
     assert not np.array_equal(sample(rows, 100, 1), sample(rows, 100, 2))
     assert sample(rows, 5000, 1) is rows
+    least = np.argsort(chance.draw(7, np.arange(1000)))[:10]  # published numbers were measured on these
+    assert sample(rows, 10, 7).tolist() == sorted(least.tolist())
+
+
+def test_a_training_draws_the_examples_it_is_measured_on_once(
+    sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, measured = [], []
+
+    def draw(rows: Any, wanted: int, key: int) -> Any:
+        drawn.append(wanted)
+        return sample(rows, wanted, key)
+
+    def measure(net: Any, data: Any, rows: Any) -> Any:
+        measured.append(len(rows))
+        return evaluate(net, data, rows)
+
+    monkeypatch.setattr(training, "sample", draw)
+    monkeypatch.setattr(training, "evaluate", measure)
+    training.start(config(sets, epochs=0.1, evaluations=3, evaluated=20, measured=30, bag=2), tmp_path / "run")
+    assert drawn == [20, 20, 30, 30]  # a test and a training side each
+    assert measured == [20] * 12 + [30] * 2
 
 
 def test_nothing_to_measure_on_is_an_error(sets: Path) -> None:
@@ -557,3 +593,31 @@ def test_a_test_that_is_none_is_noticed(sets: Path, tmp_path: Path, capsys: pyte
 
 def err(capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(("words", "turned"), [([], True), (["--symmetries"], True), (["--no-symmetries"], False)])
+def test_the_command_can_leave_symmetries_out(
+    sets: Path, tmp_path: Path, said: Any, words: list[str], turned: bool
+) -> None:
+    brief = ["--epochs", "0.01", "--evaluations", "0", "--measured", "20", "--threads", "1", "--json"]
+    said(
+        "train",
+        "dense(layers=8)",
+        "--data",
+        str(sets),
+        "--set",
+        "unique",
+        "--out",
+        str(tmp_path / "run"),
+        *brief,
+        *words,
+    )
+    assert Run.read(tmp_path / "run").info.config["symmetries"] is turned
+
+
+def test_the_command_cannot_turn_examples_and_leave_them(sets: Path, tmp_path: Path, said: Any) -> None:
+    words = ["--data", str(sets), "--out", str(tmp_path / "run"), "--symmetries", "--no-symmetries"]
+    with pytest.raises(SystemExit) as left:
+        said("train", "dense(layers=8)", *words)
+    assert left.value.code == 2
+    assert not (tmp_path / "run").exists()

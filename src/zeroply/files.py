@@ -52,14 +52,14 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def locked(folder: Path, refusal: str) -> Iterator[None]:
-    """Keep a folder from other processes that ask for it in this way; they get the refusal as an error."""
+def locked(folder: Path, refusal: str | None = None) -> Iterator[None]:
+    """Keep a folder from others that ask for it in this way; they get the refusal as an error, or without one wait."""
     with explained(f"lock {folder}"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with explained(f"lock {folder}"):
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if refusal is None else fcntl.LOCK_NB))
             except BlockingIOError:
                 raise ZeroplyError(refusal) from None
         yield

@@ -52,6 +52,10 @@ def export(
 
     if out.suffix not in (".onnx", ".safetensors"):
         raise ZeroplyError(f"a net is written as .onnx or .safetensors, not as {out.name}")
+    if int8 and out.suffix != ".onnx":
+        raise ZeroplyError("--int8 is for .onnx files: a .safetensors file has 8 bits with --storage int8")
+    if storage is not None and out.suffix != ".safetensors":
+        raise ZeroplyError("--storage is for .safetensors files: an .onnx file has 8 bits with --int8")
     info = inspect(net)
     original = load(net, info.game)
     written: Any
@@ -59,7 +63,7 @@ def export(
         content = onnx_files.to_onnx(original)
         content = onnx_files.to_int8(original, content) if int8 else content
         onnx_files.save_onnx(content, out)
-        written = onnx_files.OnnxNet(original, content)  # type: ignore[arg-type]
+        written = onnx_files.OnnxNet(original, content)
     else:
         save(original, out, info.training, storage or "fp16")
         written = load(str(out), original.game)

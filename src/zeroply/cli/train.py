@@ -10,6 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import bars, console, errors, print_json, print_table, set_threads
+from zeroply.errors import ZeroplyError
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
 
@@ -38,6 +39,7 @@ def train(
     warmup: float | None = None,
     clip: float | None = None,
     symmetries: bool = False,
+    no_symmetries: bool = False,
     precision: Literal["fp32", "bf16"] | None = None,
     bag: int = 0,
     evaluations: int = 10,
@@ -77,6 +79,7 @@ def train(
         clip: Longest gradient; 0 for any.
         symmetries: Turn each example by a random symmetry whenever it is seen; with `fast` this is so for sets
             without -s.
+        no_symmetries: Turn no example, whatever the preset says.
         precision: Numbers of the forward pass.
         bag: Train this many nets on bootstrap samples and average their outputs.
         evaluations: How often to measure on test examples while training.
@@ -86,6 +89,8 @@ def train(
         threads: Threads; the run keeps to this number.
         json: Print JSON for programs.
     """
+    if symmetries and no_symmetries:
+        raise ZeroplyError("examples are turned or not: give --symmetries or --no-symmetries, not both")
     set_threads(threads)
     training, recipe = _training()
     config = recipe(
@@ -108,7 +113,7 @@ def train(
         schedule=schedule,
         warmup=warmup,
         clip=clip,
-        symmetries=symmetries or None,
+        symmetries=symmetries if symmetries or no_symmetries else None,  # None: as the preset says
         precision=precision,
         bag=bag,
         evaluations=evaluations,

@@ -115,7 +115,9 @@ def start(config: TdConfig, folder: str | os.PathLike[str], progress: Progress |
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with learning from where its run stands."""
-    return _learn(TdConfig(**run.info.config, seed=run.info.seed), run, progress)
+    with run.understood():
+        config = TdConfig(**run.info.config, seed=run.info.seed)
+    return _learn(config, run, progress)
 
 
 def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:

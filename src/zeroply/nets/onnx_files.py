@@ -26,26 +26,28 @@ from zeroply.files import write_atomically
 from zeroply.games import Positions
 from zeroply.nets.contract import Net
 from zeroply.nets.encodings import playable
-from zeroply.nets.torch_net import TorchNet, needs_torch
+from zeroply.nets.lines import LinesNet
+from zeroply.nets.torch_net import TorchNet, load_weights, needs_torch
 
 if TYPE_CHECKING:
     import onnx
 
 TOLERANCE = 1e-4
-"""Largest difference between the outputs of torch and onnxruntime, as a share of the largest output."""
+"""Largest difference between the outputs of the net and of onnxruntime, as a share of the largest output."""
 _GAMES, _RANDOM = 16, 6  # games of the net against itself that give positions, and random moves at their start
 
 
 class OnnxNet(Net):
     """A net whose outputs come from onnxruntime."""
 
-    def __init__(self, net: TorchNet, content: bytes) -> None:
+    def __init__(self, net: Net, content: bytes) -> None:
         """`net` is the one it was made from."""
         super().__init__(net.game, net.weights)
         with needs_torch():
             import onnxruntime
-        self.spec, self.encoding, self.planes, self.output = net.spec, net.encoding, net.planes, net.output
-        self._source = net
+        source = _torch_net(net)
+        self.spec, self.encoding, self.planes, self.output = net.spec, source.encoding, source.planes, source.output
+        self._source = source
         self._cells = playable(net.game)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
@@ -77,7 +79,7 @@ def to_onnx(net: Net) -> bytes:
     buffer = BytesIO()
     with _silence(), torch.inference_mode():
         torch.onnx.export(
-            source.module.cpu(),
+            source.module,
             inputs,
             buffer,  # type: ignore[arg-type]
             dynamo=False,
@@ -88,7 +90,7 @@ def to_onnx(net: Net) -> bytes:
     model = onnx.load_from_string(buffer.getvalue())
     _describe(model, source)
     content: bytes = model.SerializeToString()
-    _check(source, content)
+    _check(net if isinstance(net, LinesNet) else source, content)
     return content
 
 
@@ -109,7 +111,12 @@ def to_int8(net: Net, content: bytes) -> bytes:
         before.write_bytes(content)
         quantization.quant_pre_process(str(before), str(folded), skip_symbolic_shape=True)
         quantization.quantize_static(
-            str(folded), str(after), Reader(), per_channel=True, weight_type=quantization.QuantType.QInt8
+            str(folded),
+            str(after),
+            Reader(),
+            per_channel=True,
+            weight_type=quantization.QuantType.QInt8,
+            nodes_to_quantize=_with_weights(onnx.load(str(folded))) if source.module.inputs == "bits" else None,
         )
         model = onnx.load_from_string(after.read_bytes())
     _describe(model, source)
@@ -154,11 +161,18 @@ def _joined(first: Positions, second: Positions) -> Positions:
 
 
 def _torch_net(net: Net) -> TorchNet:
+    """The net in torch, on the processor: what runs on a GPU rounds otherwise than onnxruntime."""
+    if isinstance(net, LinesNet):
+        from zeroply.nets import untrained
+
+        same = untrained(net.spec, net.game)
+        load_weights(same.module, net.weights)
+        return same.on_processor()
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {net.spec} has no torch module and cannot be exported")
     if net.output == "value":
         raise ZeroplyError("a net of values judges the positions after moves: export nets with output moves or actions")
-    return net
+    return net.on_processor()
 
 
 @contextmanager
@@ -184,6 +198,13 @@ def _names(content: bytes) -> list[str]:
     return [one.name for one in onnx.load_from_string(content).graph.input]
 
 
+def _with_weights(model: onnx.ModelProto) -> list[str]:
+    """The tables and layers of `lines` nets: what lies before them makes numbers of rows, which must stay exact."""
+    places = {"Gather": ("/table/",), "MatMul": ("/layers.", "/last/")}
+    nodes = model.graph.node
+    return [node.name for node in nodes if any(place in node.name for place in places.get(node.op_type, ()))]
+
+
 def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
     """Say in the file what it is."""
     cells = [net.game.notation.name(int(cell)) for cell in playable(net.game)]
@@ -199,8 +220,8 @@ def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
         model.metadata_props.add(key=key, value=value)
 
 
-def _check(net: TorchNet, content: bytes) -> None:
-    """Compare with torch on positions of the net's own games, in batches and one at a time."""
+def _check(net: TorchNet | LinesNet, content: bytes) -> None:
+    """Compare with the net on positions of the net's own games, in batches and one at a time."""
     positions = positions_of(net)
     exported = OnnxNet(net, content)
     for some in (positions, positions[:1]):

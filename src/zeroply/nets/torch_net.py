@@ -99,8 +99,17 @@ class TorchNet(Net):
         self.output = output
         self.encoding = encodings.words(planes) if module.inputs == "planes" else "bitboards of own and opposing stones"
         self._cells = playable(game)
-        self._device = device()
-        arrange(self.module, self._device)
+        self.device = device()
+        arrange(self.module, self.device)
+
+    def on_processor(self) -> TorchNet:
+        """A copy of the net that runs on the processor, wherever this one runs."""
+        import torch
+
+        copied = copy.copy(self)
+        copied.module, copied.device = copy.deepcopy(self.module), torch.device("cpu")
+        arrange(copied.module, copied.device)
+        return copied
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The net's output for each legal move; a net of values judges the position after it."""
@@ -125,7 +134,7 @@ class TorchNet(Net):
     @property
     def batch(self) -> int:
         """Positions that go through at a time."""
-        return BATCH["cpu" if self._device.type == "cpu" else "other"]
+        return BATCH["cpu" if self.device.type == "cpu" else "other"]
 
     def inputs(self, positions: Positions) -> tuple[NDArray[Any], ...]:
         """What the module is called with."""
@@ -139,7 +148,7 @@ class TorchNet(Net):
 
         use_threads()
         with torch.inference_mode():
-            result = self.module(*(tensor(one, self._device) for one in inputs))
+            result = self.module(*(tensor(one, self.device) for one in inputs))
             return np.asarray(result.float().cpu().numpy(), np.float32)
 
     def _lows(self, positions: Positions) -> range:
@@ -200,7 +209,7 @@ def multiply_adds(net: TorchNet) -> int:
     from torch import nn
 
     total = 0
-    looked_at = copy.deepcopy(net.module).eval()
+    looked_at = net.on_processor().module.eval()
 
     def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
         nonlocal total

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -60,6 +61,17 @@ class RunRecord:
     def resume_command(self) -> str:
         """The shell command that goes on with this run."""
         return resume_command(self.folder)
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Say in one sentence that a configuration has other fields than this version knows; read it within this."""
+        try:
+            yield
+        except (KeyError, TypeError):
+            raise ZeroplyError(
+                f"{self.folder} was begun by another version of zeroply, whose settings this one does not know: "
+                "start the run again in a new folder"
+            ) from None
 
     def events(self) -> Iterator[Json]:
         """The events logged so far, in order."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.files import write_atomically
+from zeroply.files import locked, write_atomically
 from zeroply.specs import Spec, parse
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale, Unit
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 FOLDER = "L.nets"
 """Where the nets and datasets are kept, in the folder of all results."""
+MEASURED = "measured.json"
+"""What was measured of a net, in its run folder."""
 SOME_GAMES = "WTH_2005.wtb"
 """The part of WTHOR that nets of a plan with `part` learn from: the games of one year."""
 SMOKE_GAMES = 300
@@ -126,13 +128,20 @@ class Trained:
         return Spec("net", str(self.file))
 
     def remembered(self, what: str, measure: Callable[[], Any]) -> Any:
-        """A measurement of this net, made once and kept beside it."""
-        path = self.folder / "measured.json"
-        known = json.loads(path.read_text()) if path.exists() else {}
+        """A measurement of this net, made once and kept beside it; other studies may measure it meanwhile."""
+        known = self._measured()
         if what not in known:
-            known[what] = measure()
-            write_atomically(path, (json.dumps(known, indent=1) + "\n").encode())
+            found = measure()
+            with locked(self.folder):
+                known = self._measured()
+                known.setdefault(what, found)
+                write_atomically(self.folder / MEASURED, (json.dumps(known, indent=1) + "\n").encode())
         return known[what]
+
+    def _measured(self) -> dict[str, Any]:
+        path = self.folder / MEASURED
+        known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        return known
 
 
 def trained(place: Place, unit: Unit, progress: Progress) -> Trained:

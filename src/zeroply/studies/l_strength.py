@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
-from zeroply.studies.l_nets import Trained, published
+from zeroply.studies.hardware import hardware
+from zeroply.studies.l_nets import Trained, load_net, published
 from zeroply.studies.study import Place, Progress, Scale, part_of
 
 SUITE = {
@@ -50,6 +51,7 @@ STAND_INS: dict[str, Spec] = {
 OPENINGS = "othello-runarsson-lucas-1000.txt"
 SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
 Z95 = 1.959964
+CPU = "cpu"
 
 
 def suite(place: Place, scale: Scale) -> dict[str, Spec]:
@@ -120,8 +122,14 @@ def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
 # Time
 
 
-def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, calls: int, trials: int) -> float:
-    """Processor time for a position in batches of this size, on one thread: the best of some trials of some calls."""
+def seconds_a_position(
+    prefer: Callable[[Positions], Any],
+    batch: int,
+    calls: int,
+    trials: int,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
+    """Time for a position in batches of this size, on one thread: the best of some trials of some calls."""
     the_game = game("othello")
     positions = openings("random(plies=20)", the_game, 1, calls * batch).positions(0, calls * batch)
     pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
@@ -131,20 +139,53 @@ def seconds_a_position(prefer: Callable[[Positions], Any], batch: int, calls: in
         prefer(pieces[0])
         best = math.inf
         for _ in range(trials):
-            start = time.process_time()
+            start = clock()
             for piece in pieces:
                 prefer(piece)
-            best = min(best, (time.process_time() - start) / len(positions))
+            best = min(best, (clock() - start) / len(positions))
     finally:
         _core.set_threads(before)
     return best
 
 
-def prediction_times(net: Any, scale: Scale) -> dict[str, float]:
-    """Processor time of a net for a position, in seconds, at the paper's batch of 256 and one by one."""
+def times_of(net: Trained, scale: Scale) -> dict[str, Any]:
+    """Prediction times of a net on this machine, measured once and kept beside it."""
+    loaded = load_net(net)
+    what = f"times on {hardware()}, {device_of(loaded)}"
+    found: dict[str, Any] = net.remembered(what, lambda: prediction_times(loaded, scale))
+    return found
+
+
+def prediction_times(net: Any, scale: Scale) -> dict[str, Any]:
+    """Time of a net for a position, in seconds, at the paper's batch of 256 and one by one, and where it ran.
+
+    It is processor time, but time by the clock on other devices than the processor; those have done all their work when
+    a call ends, because its outputs are then in memory.
+    """
+    device = device_of(net)
+    clock = time.process_time if device == CPU else time.perf_counter
     trials = 1 if scale == "smoke" else 20
     calls = {256: 1, 1: 4 if scale == "smoke" else 64}
-    return {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials) for batch, n in calls.items()}
+    seconds = {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials, clock) for batch, n in calls.items()}
+    return {**seconds, "device": device}
+
+
+def device_of(net: Any) -> str:
+    """Where a net runs: `cpu`, or the kind of device and the name of a GPU."""
+    place = getattr(net, "device", None)  # nets that the core runs have none
+    if place is None or place.type == CPU:
+        return CPU
+    import torch
+
+    return f"{place.type} ({torch.cuda.get_device_name(place)})" if place.type == "cuda" else str(place.type)
+
+
+def kind_of_time(found: Iterable[Mapping[str, Any]]) -> str:
+    """What the times of some nets are, in words."""
+    devices = sorted({one.get("device", CPU) for one in found})
+    return " or ".join(
+        "processor time of one thread" if device == CPU else f"time by the clock on {device}" for device in devices
+    )
 
 
 def move_time(spec: Spec, scale: Scale, seed: int) -> float:

@@ -1,7 +1,8 @@
 """L.table5: dropout, batch normalisation and bagging on Conv8, with prediction times (Liskowski et al. 2018, section
 V-B3, Table V).
 
-The paper's times are of a GPU at batches of 256; ours are processor time of one thread, at 256 and one by one.
+The paper's times are of a GPU at batches of 256; ours are processor time of one thread, at 256 and one by one, unless
+the nets run on a GPU here too.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from zeroply.studies.l_figures import (
     scale_of,
     trained_measures,
 )
-from zeroply.studies.l_nets import SIZES, Plan, load_net, plan_units, trained
-from zeroply.studies.l_strength import prediction_times
+from zeroply.studies.l_nets import SIZES, Plan, plan_units, trained
+from zeroply.studies.l_strength import kind_of_time, times_of
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -79,7 +80,7 @@ class Table5(Study):
         return Report(
             "All nets learn from Unique-S and are tested on its test examples, split by position as in the paper. "
             f"A bag holds {SIZES[scale].bag} nets (the paper's ten), each trained on its own bootstrap sample. "
-            f"{TIME_TEXT} {about_scale(scale)}",
+            f"{time_text(found)} {about_scale(scale)}",
             [
                 Table("accuracy", TIME_CAPTION, timed_rows(found, means, PAPER)),
                 Table("nets", NET_CAPTION, [net_row(*one) for one in found]),
@@ -95,11 +96,15 @@ class Table5(Study):
         )
 
 
-TIME_TEXT = (
-    "Times are processor time of one thread for a position, encoding included, the best of several trials; the paper's "
-    "are of a GPU (GTX Titan) at batches of 256."
-)
 TIME_CAPTION = "top-1 accuracy on the Unique-S test set in percent ± s.e., and time of a prediction in 1e-4 s"
+
+
+def time_text(found: Found) -> str:
+    """What the times are."""
+    return (
+        f"Times are {kind_of_time(measures for _, measures in found)} for a position, encoding included, the best of "
+        "several trials; the paper's are of a GPU (GTX Titan) at batches of 256."
+    )
 
 
 def label(unit: Unit) -> str:
@@ -110,8 +115,7 @@ def label(unit: Unit) -> str:
 def timed(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
     """What a training run says of its net, and the time of a prediction."""
     net = trained(place, unit, progress)
-    times = net.remembered("times", lambda: prediction_times(load_net(net), unit.settings["scale"]))
-    return {**trained_measures(net.result), **times}
+    return {**trained_measures(net.result), **times_of(net, unit.settings["scale"])}
 
 
 def timed_rows(found: Found, means: Means, paper: Mapping[str, tuple[float, float]]) -> list[dict[str, Any]]:

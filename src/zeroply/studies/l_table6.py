@@ -26,10 +26,10 @@ from zeroply.studies.l_nets import Plan, plan_units
 from zeroply.studies.l_table5 import (
     BN,
     TIME_CAPTION,
-    TIME_TEXT,
     Means,
     draw_bars,
     label,
+    time_text,
     timed,
     timed_rows,
 )
@@ -85,7 +85,7 @@ class Table6(Study):
         return Report(
             "All nets learn from Unique-S and are tested on its test examples, split by position as in the paper. "
             "ResNets are in their CIFAR form (16, 32 and 64 maps) and end, like the others but Conv8, in global "
-            f"average pooling: our reading. {TIME_TEXT} {about_scale(scale)} {left_out(scale)}",
+            f"average pooling: our reading. {time_text(found)} {about_scale(scale)} {left_out(scale)}",
             [
                 Table("accuracy", TIME_CAPTION, timed_rows(found, means, PAPER)),
                 Table("nets", NET_CAPTION, [net_row(*one) for one in found]),

@@ -25,8 +25,8 @@ from zeroply.studies.l_figures import (
     trained_measures,
     verdict,
 )
-from zeroply.studies.l_nets import Plan, accuracy, examples, load_net, trained
-from zeroply.studies.l_strength import against, engine, move_time, prediction_times
+from zeroply.studies.l_nets import Plan, accuracy, examples, trained
+from zeroply.studies.l_strength import against, engine, kind_of_time, move_time, times_of
 from zeroply.studies.l_table2 import on_original, seen
 from zeroply.studies.l_table5 import BN
 from zeroply.studies.l_table7 import match_text
@@ -83,8 +83,7 @@ class Table9(Study):
         net = trained(self.place, unit, part_of(progress, 0, 0.9))
         scale, rest = unit.settings["scale"], part_of(progress, 0.9, 1)
         if "depth" not in unit.settings:
-            times = net.remembered("times", lambda: prediction_times(load_net(net), scale))
-            return {**trained_measures(net.result), **on_original(self.place, unit, net, rest), **times}
+            return {**trained_measures(net.result), **on_original(self.place, unit, net, rest), **times_of(net, scale)}
         name = f"engine(depth={unit.settings['depth']})"
         found = against(net, {name: engine(unit.settings["depth"])}, self.place, scale, unit.seed, rest)[name]
         return {"rate": found["score"], "rate error": found["error"], **found}
@@ -117,9 +116,9 @@ class Table9(Study):
             "of Original (split by position); moves it likes equally count as their chance to be drawn. Its time is "
             "processor time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move "
             f"in {own} % of the same kind of examples (paper: 62.7 to 64) and takes {times['batch 256']:.2f}e-4 s for "
-            f"a position in batches of 256, {times['batch 1']:.1f}e-4 s alone. It learned from Unique-S, whose "
-            f"split by position is drawn by itself, as in the paper: {share:.1f} % of the test positions of Original "
-            f"stand in its training part. {about_scale(scale)}",
+            f"a position in batches of 256, {times['batch 1']:.1f}e-4 s alone ({kind_of_time(nets)}). It learned "
+            f"from Unique-S, whose split by position is drawn by itself, as in the paper: {share:.1f} % of the test "
+            f"positions of Original stand in its training part. {about_scale(scale)}",
             [
                 Table(
                     "depths",

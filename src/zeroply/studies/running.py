@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import platform
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.runs import Run
 from zeroply.studies import study as find_study
+from zeroply.studies.hardware import hardware
 from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
@@ -184,7 +184,7 @@ def _circumstances(config: dict[str, Any], seconds: float) -> dict[str, str]:
         "command": f"`{command}`",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "zeroply": f"{__version__}, commit {_commit()}",
-        "hardware": f"{os.cpu_count()} cores, {_processor()}, level {levels.chosen()}",
+        "hardware": hardware(),
         "time": f"{seconds:.1f} s",
     }
 
@@ -210,13 +210,3 @@ def _commit() -> str:
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     return head.stdout.strip() + (" with changes" if changes.stdout.strip() else "")
-
-
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

@@ -9,6 +9,7 @@ and its number, so a killed run ends with the same costs.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -22,7 +23,7 @@ from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
-from zeroply.games import Game, Positions
+from zeroply.games import Game, Positions, game
 from zeroply.games.text import BLACK
 from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.board_images import IMAGES
@@ -41,7 +42,8 @@ ILLEGAL = 255
 _BLOCK = 4096
 _TRIED = 1_000_000
 """Positions after which it is given up to find one that is wanted."""
-_FILES = {"own.u64": "<u8", "opponent.u64": "<u8", "costs.u8": "u1"}
+_BOARDS = ("own.u64", "opponent.u64")
+_COSTS = "costs.u8"
 
 Progress = Callable[[int, int], None]
 """Called with the positions done and the positions in all."""
@@ -123,8 +125,9 @@ class Judged:
         if not record.finished:
             raise ZeroplyError(f"{folder} is not finished: go on with: {record.resume_command}")
         config, digest = _config(record)
-        own, opponent, costs = (_mapped(Path(folder) / name, kind, config.positions) for name, kind in _FILES.items())
-        return cls(config, digest, own, opponent, costs)
+        own, opponent = (_mapped(Path(folder) / name, "<u8", (config.positions,)) for name in _BOARDS)
+        moves = len(playable(game("othello")))
+        return cls(config, digest, own, opponent, _mapped(Path(folder) / _COSTS, "u1", (config.positions, moves)))
 
     def __len__(self) -> int:
         return len(self.own)
@@ -135,12 +138,11 @@ class Judged:
         return np.where(stored == ILLEGAL, np.float32(np.inf), stored * np.float32(UNIT))
 
 
-def _mapped(path: Path, dtype: str, count: int) -> NDArray[Any]:
+def _mapped(path: Path, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
     with explained(f"read {path}"):
-        flat = np.memmap(path, dtype, "r")
-    if len(flat) == 0 or len(flat) % count:
-        raise ZeroplyError(f"{path} is damaged: it does not hold {count} positions")
-    return flat if len(flat) == count else flat.reshape(count, -1)
+        if path.stat().st_size != math.prod(shape) * np.dtype(dtype).itemsize:
+            raise ZeroplyError(f"{path} is damaged: it does not hold {shape[0]:,} positions; judge again")
+        return np.memmap(path, dtype, "r", shape=shape)
 
 
 def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
@@ -164,11 +166,9 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
     """What a run was started with, and the digest of its examples."""
     stored = dict(record.info.config)
-    try:
-        digest = stored.pop("digest")
+    with record.understood():
+        digest: str = stored.pop("digest")
         return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed), digest
-    except (KeyError, TypeError):
-        raise ZeroplyError(f"{record.folder} was judged by another version of zeroply: judge again") from None
 
 
 def _examples(config: JudgeConfig) -> Examples:
@@ -185,7 +185,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
     its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
     done, drawn = (run.state["done"], run.state["drawn"]) if run.state else (0, 0)
     moves = len(playable(data.game))
-    sizes = {"own.u64": 8, "opponent.u64": 8, "costs.u8": moves}
+    sizes = {**dict.fromkeys(_BOARDS, 8), _COSTS: moves}
     for name, size in sizes.items():
         with open(run.folder / name, "ab") as file:
             file.truncate(done * size)

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
@@ -92,7 +93,7 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
 
 def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
-    config, digest = _stored(run)
+    config, digest = _restored(run)
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
@@ -111,17 +112,15 @@ def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
 def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
     record = Run.read(folder)
-    return Path(folder) / NET if record.finished else follow(_stored(record)[0], folder)
+    return Path(folder) / NET if record.finished else follow(_restored(record)[0], folder)
 
 
-def _stored(record: RunRecord) -> tuple[TrainConfig, str]:
-    """What a run was started with: its configuration, and the digest of its examples."""
+def _restored(record: RunRecord) -> tuple[TrainConfig, str]:
+    """The configuration of a run, and the digest of the examples it was started with."""
     stored = dict(record.info.config)
-    try:
-        digest = stored.pop("digest")
+    with record.understood():
+        digest: str = stored.pop("digest")
         return TrainConfig.restored(stored, record.info.seed), digest
-    except (KeyError, TypeError):
-        raise ZeroplyError(f"{record.folder} was trained by another version of zeroply: train again") from None
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
@@ -175,6 +174,7 @@ class _Training:
         self.data, split = examples
         self.rows = self.data.side(split, "train")
         self.tested = self.data.side(split, "test")
+        self.drawn: dict[int, dict[str, NDArray[np.uint32]]] = {}  # rows to measure on, by their number and side
         self.members = max(1, config.bag)
         per_epoch = -(-len(self.rows) // config.batch)
         self.per_epoch = per_epoch
@@ -302,12 +302,11 @@ class _Training:
         self.run.log("evaluation", member=self.member, step=self.step, **found)
 
     def _measure(self, net: TorchNet, examples: int) -> dict[str, Any]:
-        key = chance.key(self.config.split_seed, "evaluation")
-        sides = {"test": self.tested, "train": self.rows}
-        return {
-            side: evaluate(net, self.data, sample(rows, examples, chance.key(key, side))).summary()
-            for side, rows in sides.items()
-        }
+        if examples not in self.drawn:
+            key = chance.key(self.config.split_seed, "evaluation")
+            sides = {"test": self.tested, "train": self.rows}
+            self.drawn[examples] = {side: sample(rows, examples, chance.key(key, side)) for side, rows in sides.items()}
+        return {side: evaluate(net, self.data, rows).summary() for side, rows in self.drawn[examples].items()}
 
     def _save(self, net: TorchNet, optim: torch.optim.Optimizer, window: _Window, seconds: float) -> None:
         assert self.run is not None

@@ -15,7 +15,7 @@ from torch import nn
 from zeroply.nets.board_images import IMAGES, fourier, sources
 from zeroply.nets.encodings import Inputs
 from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, SIZE, output_places
-from zeroply.nets.modules.parts import Module
+from zeroply.nets.modules.parts import CELL_BITS, Module
 
 _CELLS = SIZE * SIZE
 
@@ -57,13 +57,13 @@ class Lines(Module):
         self.bias = nn.Parameter(torch.zeros(len(OUTPUT_CELLS)))
         for name, array in (("basis", fourier()), ("digits", _digits()), ("moves", _moves())):
             self.register_buffer(name, torch.from_numpy(array.astype(np.float32)), persistent=False)
-        self.register_buffer("bits", torch.arange(_CELLS), persistent=False)
+        self.register_buffer("bits", CELL_BITS, persistent=False)
         firsts = np.cumsum([0, *(3 ** len(cells) for cells in PATTERNS)])[:-1]
         self.register_buffer("firsts", torch.from_numpy(firsts), persistent=False)
 
     def forward(self, own: torch.Tensor, opponent: torch.Tensor) -> torch.Tensor:
         """[n, 60] logits from bitboards."""
-        n = len(own)
+        n = own.shape[0]  # not len, which would be a constant when the net is exported
         x = self.table(self.contents(own, opponent)).reshape(IMAGES, n, -1)
         for layer, norm in zip(self.layers, self.norms, strict=True):
             y = self._images(layer(self._waves(x)))
@@ -73,8 +73,9 @@ class Lines(Module):
 
     def contents(self, own: torch.Tensor, opponent: torch.Tensor) -> torch.Tensor:
         """[8, n, patterns]: the row of the table for each pattern in each image."""
-        squares = (own[:, None] >> self.bits & 1) + 2 * (opponent[:, None] >> self.bits & 1)
-        contents = torch.matmul(squares.to(self.digits.dtype), self.digits)
+        mine, theirs = ((stones[:, None] & self.bits).ne(0).to(self.digits.dtype) for stones in (own, opponent))
+        with torch.autocast(own.device.type, enabled=False):  # bf16 would round the numbers of rows
+            contents = torch.matmul(mine + 2 * theirs, self.digits)
         return contents.round().long() + self.firsts
 
     def _waves(self, images: torch.Tensor) -> torch.Tensor:

@@ -16,6 +16,8 @@ from zeroply.nets.encodings import Inputs
 
 HIDDEN = 128
 """Units of the hidden layer before the outputs (Liskowski et al. 2018, section IV-B)."""
+CELL_BITS = torch.ones((), dtype=torch.int64) << torch.arange(64)
+"""The bit of each cell. Boards are not shifted instead: ONNX divides them, which is wrong if the last cell is set."""
 
 
 @dataclass(frozen=True)

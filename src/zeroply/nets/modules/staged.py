@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Module
+from zeroply.nets.modules.parts import CELL_BITS, Module
 
 
 class Staged(Module):
@@ -48,7 +48,7 @@ class Staged(Module):
         if self.inputs == "planes":
             stones = inputs[0][:, :2].sum(dim=(1, 2, 3)).long()
         else:
-            both = (inputs[0] | inputs[1])[:, None] >> torch.arange(64, device=inputs[0].device)
-            stones = (both & 1).sum(dim=1)
+            both = inputs[0] + inputs[1]  # no cell has two stones
+            stones = (both[:, None] & CELL_BITS.to(both.device)).ne(0).sum(dim=1)
         played = (stones - self.first_stones).clamp(0, self.moves - 1)
         return torch.div(played * len(self.nets), self.moves, rounding_mode="floor")
