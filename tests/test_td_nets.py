@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import zeroply as zp
-from zeroply import _core, chance, levels
+from zeroply import _core, chance
 from zeroply.nets import load, untrained
 
 torch = pytest.importorskip("torch")
@@ -141,11 +141,3 @@ def test_bad_input_is_refused_before_anything_is_written(tmp_path: Path, changes
     with pytest.raises(zp.ZeroplyError, match=says):
         td_nets.start(replace(SMALL, **changes), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_a_run_of_another_version_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Run.create(tmp_path / "run", kind="train-td", config={"unheard_of": 1}, seed=1, level=levels.chosen()).close()
-    with pytest.raises(SystemExit) as left:
-        main(["resume", str(tmp_path / "run")])
-    assert left.value.code == 2
-    assert "begun by another version" in capsys.readouterr().err

@@ -163,8 +163,9 @@ def league(
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
     """Go on with a league from where its run stands."""
     stored = dict(run.info.config)
-    before = stored.pop("fingerprint")
-    config = LeagueConfig(**stored, seed=run.info.seed)
+    with run.understood():
+        before = stored.pop("fingerprint")
+        config = LeagueConfig(**stored, seed=run.info.seed)
     with config.table(batch) as table:
         if table.fingerprint() != before:
             raise ZeroplyError(

@@ -75,7 +75,8 @@ def start(config: FitConfig, folder: str | os.PathLike[str], progress: Progress 
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with a fit from where its run stands: after the first fit, or any stage of any round."""
-    config = FitConfig(**run.info.config, seed=run.info.seed)
+    with run.understood():
+        config = FitConfig(**run.info.config, seed=run.info.seed)
     target = run.folder / "patterns.safetensors"
     if run.finished:
         return target

@@ -71,8 +71,10 @@ def coevolve(config: CoevolutionConfig, folder: str | os.PathLike[str], progress
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with coevolution from where its run stands."""
     stored = dict(run.info.config)
-    yardstick = Yardstick(**stored.pop("yardstick"))
-    return _coevolve(CoevolutionConfig(**stored, seed=run.info.seed, yardstick=yardstick), run, progress)
+    with run.understood():
+        yardstick = Yardstick(**stored.pop("yardstick"))
+        config = CoevolutionConfig(**stored, seed=run.info.seed, yardstick=yardstick)
+    return _coevolve(config, run, progress)
 
 
 def round_robin(

@@ -81,8 +81,10 @@ def learn(config: TdlConfig, folder: str | os.PathLike[str], progress: Progress 
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with learning from where its run stands."""
     stored = dict(run.info.config)
-    yardstick = Yardstick(**stored.pop("yardstick"))
-    return _learn(TdlConfig(**stored, seed=run.info.seed, yardstick=yardstick), run, progress)
+    with run.understood():
+        yardstick = Yardstick(**stored.pop("yardstick"))
+        config = TdlConfig(**stored, seed=run.info.seed, yardstick=yardstick)
+    return _learn(config, run, progress)
 
 
 def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:

@@ -172,7 +172,8 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
     """How far a tournament tells the nets of each kept population apart, how large mutation is, and how far children
     are like parents, also if mutation were a tenth of what it is."""
-    config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    with record.understood():
+        config = LinWhiteConfig.restored(record.info.config, record.info.seed)
     net = lin_white.spatial_net(config.net)
     states = list(kept_states(record))
     key = chance.key(config.seed, "repeat")

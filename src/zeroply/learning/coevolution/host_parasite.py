@@ -197,7 +197,8 @@ def coevolve(
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
     """Go on with coevolution from where its run stands."""
-    config = HostParasiteConfig(**run.info.config, seed=run.info.seed)
+    with run.understood():
+        config = HostParasiteConfig(**run.info.config, seed=run.info.seed)
     with workers(where) as those:
         return _coevolve(config, run, those, progress)
 

@@ -193,7 +193,8 @@ def coevolve(
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
     """Go on with coevolution from where its run stands."""
-    config = LinWhiteConfig.restored(run.info.config, run.info.seed)
+    with run.understood():
+        config = LinWhiteConfig.restored(run.info.config, run.info.seed)
     with workers(where) as those:
         return _coevolve(config, run, those, progress)
 

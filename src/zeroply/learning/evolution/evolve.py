@@ -82,8 +82,9 @@ def evolve(
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Evolved:
     """Go on with evolution from where its run stands."""
     stored = dict(run.info.config)
-    before = stored.pop("fingerprint")
-    config = EvolveConfig.restored(stored, run.info.seed)
+    with run.understood():
+        before = stored.pop("fingerprint")
+        config = EvolveConfig.restored(stored, run.info.seed)
     if config.fitness.fingerprints != before:
         raise ZeroplyError(f"{run.folder} cannot go on: a file one of its opponents uses has changed since it began")
     with workers(where) as those:
