@@ -342,7 +342,7 @@ def test_without_torch_the_sentence_says_what_to_install(tmp_path: Path) -> None
     for words in (["show", "--player", f'net("{path}")'], ["train", "conv4", "--data", "x", "--out", "y"]):
         done = without_torch(tmp_path, *words)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.splitlines()[-1].endswith("pip install 'zeroply[train]'")
+        assert done.stderr.splitlines()[-1].endswith("pip install '.[train]'")
 
 
 def test_without_torch_nets_are_listed_but_for_the_sizes_it_counts(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def web(
 
         from zeroply.web.server.app import LOCAL, create_app
     except ModuleNotFoundError as error:
-        raise ZeroplyError(f"the page needs {error.name}: install it with pip install 'zeroply[web]'") from None
+        raise ZeroplyError(f"the page needs {error.name}: install it with pip install '.[web]'") from None
     if results is not None and not results.is_dir():
         raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
     found = [results] if results is not None else [folder for folder in RESULTS if folder.is_dir()]
