@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.runs import Run
 from zeroply.studies import study as find_study
+from zeroply.studies.needs import check_installed
 from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
@@ -41,10 +43,11 @@ def run_study(
     data: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Measure a study and write its report below `folder`; goes on where an interrupted one stopped."""
-    find_study(name)
+    the_study = find_study(name)
     if seeds < 1:
         raise ZeroplyError(f"a study needs 1 seed or more, not {seeds}")
     place = study_folder(name, scale, seeds, folder)
+    check_installed(*the_study.packages)
     config: dict[str, Any] = {"study": name, "scale": scale, "seeds": seeds}
     if data is not None:
         config["data"] = str(Path(data).absolute())
@@ -65,6 +68,7 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
     """Measure what a study's run still lacks, and write the report beside it."""
     config = run.info.config
     the_study = find_study(config["study"])
+    check_installed(*the_study.packages)
     known = data or config.get("data") or os.environ.get(DATA)
     the_study.place = Place(run.folder.parents[2], Path(known) if known else None)
     units = the_study.units(config["scale"], config["seeds"])
@@ -143,13 +147,18 @@ def claim_rows(report: Report) -> list[dict[str, str]]:
     return [{"claim": c.claim, "ours": c.ours, "holds?": words[c.holds]} for c in report.claims]
 
 
+def can_draw() -> bool:
+    """Whether figures can be drawn here."""
+    return find_spec("matplotlib") is not None
+
+
 def _draw(drawing: Drawing, path: Path) -> bool:
     """Write a figure; False where matplotlib is not installed."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
+    if not can_draw():
         return False
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(9, 4.5), layout="constrained", dpi=110)
     FigureCanvasAgg(figure)
     drawing.draw(figure)

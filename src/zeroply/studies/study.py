@@ -118,6 +118,8 @@ class Study(ABC):
     """One line for people."""
     source: ClassVar[str]
     """Paper and place."""
+    packages: ClassVar[tuple[str, ...]] = ("scipy",)
+    """What must be installed beyond what zeroply itself needs."""
     place: Place = Place()
     """Where it works; set before anything is measured."""
 

@@ -65,6 +65,7 @@ class Beyond2(Study):
     name = "W.beyond2"
     title = "champions of coevolution among published players, trained nets and MDRNNs: one league with ratings"
     source = "asked further from Lin and White 2009"
+    packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
