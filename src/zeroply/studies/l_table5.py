@@ -25,6 +25,7 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import SIZES, Plan, load_net, plan_units, trained
 from zeroply.studies.l_strength import prediction_times
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -35,7 +36,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
 )
@@ -58,7 +58,7 @@ TIMES = ("batch 256", "batch 1")
 Means = Mapping[str, Mean]
 
 
-class Table5(Study):
+class Table5(NetStudy):
     """Ways to generalise."""
 
     name = "L.table5"

@@ -123,6 +123,14 @@ class Study(ABC):
     place: Place = Place()
     """Where it works; set before anything is measured."""
 
+    def needs(self, scale: Scale) -> Sequence[str]:
+        """The published data of a scale: folders and files below the folder of data, such as `wthor`."""
+        return ()
+
+    def made_before(self, name: str) -> bool:
+        """Whether what is made from a piece of data is among the results, so that it can be done without."""
+        return False
+
     @abstractmethod
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """What there is to measure at a scale."""
