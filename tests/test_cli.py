@@ -285,7 +285,7 @@ def test_match_stops_when_its_test_is_decided(capsys: pytest.CaptureFixture[str]
 def test_match_and_league_save_their_games(capsys: pytest.CaptureFixture[str], workplace: Path, name: str) -> None:
     output(capsys, "match", "naive", "random", "--game", "gomoku(size=7)", "--games", "6", "--save", name)
     assert len(records.load(workplace / name)) == 6
-    output(capsys, "league", "naive", "random", "naive(ties=lowest)", "--games", "4", "--save", name)
+    output(capsys, "league", "naive", "random", "naive(ties=lowest)", "--games", "4", "--save", name, "--overwrite")
     assert len(records.load(workplace / name)) == 12
     assert [path.name for path in workplace.iterdir()] == [name]
 
@@ -503,6 +503,13 @@ BAD = [
     (["match", "random", "random", "--openings", "random(plies=1)"], "only about 4 different openings"),
     (["match", "random", "random", "--save", "games.doc"], ".txt (transcripts) or .sgf"),
     (["match", "random", "random", "--save", "missing/games.sgf"], "missing"),
+    (["match", "random", "random", "--save", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
+    (["match", "random", "random", "--game", "gomoku", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
+    (["league", "random", "naive", "--game", "atarigo", "--save", "g.ggf"], "GGF holds games of othello, not of"),
+    (["ladder", "greedy", "--game", "othello(size=6)", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
+    (["show", "--svg", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
+    (["champion", "../full", "--out", "net.txt"], "ends in .safetensors, unlike net.txt"),
+    (["champion", "../full", "--out", "../other.safetensors"], "exists: give the name of a new file"),
     (["league"], "two players or more"),
     (["league", "random"], "two players or more"),
     (["league", "random", "random"], "in the league twice"),
