@@ -143,6 +143,11 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
     for entry in (*games, *players, *nets["architectures"]):
         assert entry["help"]
         assert all(parameter["help"] for parameter in entry["parameters"])
+    suicide = next(one for one in games[0]["parameters"] if one["name"] == "suicide")
+    assert (suicide["choices"], suicide["accepts"]) == (["loses", "illegal"], "one of loses, illegal")
+    assert next(one for one in games[0]["parameters"] if one["name"] == "size")["choices"] is None
+    for name, words in (("games", "(loses|illegal)"), ("players", "(random|lowest)"), ("nets", "(average|dense)")):
+        assert words in " ".join(output(capsys, name).split())
     for name, words in (("games", "gomoku"), ("players", "temperature"), ("nets", "othello-swh")):
         assert words in output(capsys, name)
     assert "net(atarigo-5-evolved)" in output(capsys, "players")

@@ -10,7 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, print_json
-from zeroply.registry import Entry, Registry
+from zeroply.registry import Entry, Parameter, Registry
 
 
 def games(json: bool = False) -> None:
@@ -196,15 +196,20 @@ def _list(registry: Registry[Any], json: bool, title: str) -> None:
     for entry in registry.entries():
         table.add_row(f"[bold]{entry.name}[/bold]", entry.help)
         for parameter in entry.own:
-            table.add_row(f"  {parameter}", parameter.help, style="dim")
+            table.add_row(f"  {parameter}", _help(parameter), style="dim")
     console.print(f"{title}\n")
     console.print(table)
     if registry.shared:
         console.print(f"\nevery {registry.kind} also takes\n")
         also = Table(box=None, show_header=False, padding=(0, 2))
         for parameter in registry.shared:
-            also.add_row(f"  {parameter}", parameter.help, style="dim")
+            also.add_row(f"  {parameter}", _help(parameter), style="dim")
         console.print(also)
+
+
+def _help(parameter: Parameter) -> str:
+    """What a parameter means, and the words of a choice."""
+    return f"{parameter.help} ({'|'.join(parameter.choices)})" if parameter.choices else parameter.help
 
 
 def _entry(entry: Entry[Any]) -> dict[str, Any]:
@@ -212,7 +217,14 @@ def _entry(entry: Entry[Any]) -> dict[str, Any]:
         "name": entry.name,
         "help": entry.help,
         "parameters": [
-            {"name": p.name, "required": p.required, "default": _default(p.default), "help": p.help}
+            {
+                "name": p.name,
+                "required": p.required,
+                "default": _default(p.default),
+                "accepts": p.accepts,
+                "choices": list(p.choices) or None,
+                "help": p.help,
+            }
             for p in entry.parameters
         ],
     }
