@@ -18,6 +18,7 @@ import pytest
 import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
+from zeroply.cli.coevolve import coevolve
 from zeroply.cli.main import COMMANDS, main
 from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
@@ -128,6 +129,13 @@ def test_the_version_is_printed() -> None:
 
 
 # Every command, for programs and for people
+
+
+def test_the_help_of_coevolve_names_its_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["coevolve", "--help"])
+    said = capsys.readouterr().out
+    assert all(preset in said for preset in coevolve.targets)
 
 
 def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
