@@ -493,6 +493,7 @@ BAD = [
     (["perft", "--depth", "-1"], "depth of 0 or more"),
     (["perft", "chess"], "unknown game"),
     (["play", "nobody-at-all"], "unknown player"),
+    (["play", "othello"], "unknown player 'othello' (did you mean net(othello)?)"),
     (["play", "--game", "chess"], "unknown game"),
     (["match", "nobody-at-all", "random"], "unknown player"),
     (["match", "naive(tie=lowest)", "random"], "no key 'tie' (did you mean ties?)"),
