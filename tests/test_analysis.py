@@ -249,10 +249,24 @@ def test_the_command_reads_all_formats(
     assert "top 3" in run(capsys, str(path), "--player", "greedy", "--human-like")
 
 
+def test_bad_games_are_told_of_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("f5d6\nf5a1\nf5f6\n")
+    main(["analyse", str(path), "--player", "naive", "--judge", "naive", "--number", "3", "--exact", "0"])
+    said = capsys.readouterr()
+    assert f"skipped: {path}, line 2: move 2" in said.err
+    assert "f6" in said.out
+    assert "d6" not in said.out
+    assert "value: of the position before the move, for Black" in said.out
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
         ("f5d6", ["--number", "2"], "no game 2"),
+        ("f5a1\nf5d6", ["--number", "1"], "game 1 cannot be read"),
+        ("f5d6", ["--human-like", "--html", "page.html"], "leave out --html"),
+        ("f5d6", ["--html", __file__], "exists: give the name of a new file, or --overwrite"),
         ("f5d6", ["--exact", "30"], "from 0 to 24"),
         ("f5a1", [], "line 1: move 2"),
         ("", [], "no game in"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -325,22 +326,38 @@ def test_bad_architectures_are_explained(spec: str, says: str) -> None:
         untrained(spec, OTHELLO)
 
 
+def without_torch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Give a command where torch cannot be imported."""
+    hidden = folder / "hidden" / "torch"
+    hidden.mkdir(parents=True, exist_ok=True)
+    (hidden / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
+    return subprocess.run(
+        [sys.executable, "-m", "zeroply", *words],
+        env={"PYTHONPATH": str(hidden.parent), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_without_torch_the_sentence_says_what_to_install(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     save(small("dense(layers=8)"), path)
-    hidden = tmp_path / "hidden" / "torch"
-    hidden.mkdir(parents=True)
-    (hidden / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
     for words in (["show", "--player", f'net("{path}")'], ["train", "conv4", "--data", "x", "--out", "y"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "zeroply", *words],
-            env={"PYTHONPATH": str(hidden.parent), "PATH": ""},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = without_torch(tmp_path, *words)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.splitlines()[-1].endswith("pip install 'zeroply[train]'")
+        assert done.stderr.splitlines()[-1].endswith("pip install '.[train]'")
+
+
+def test_without_torch_nets_are_listed_but_for_the_sizes_it_counts(tmp_path: Path) -> None:
+    done = without_torch(tmp_path, "nets")
+    assert done.returncode == 0, done.stderr
+    assert all(word in done.stdout for word in ("densenet(depth=100)", "net(othello)", "pip install '.[train]'"))
+    listed = json.loads(without_torch(tmp_path, "nets", "--json").stdout)
+    weights = {row["net"]: row["weights"] for row in listed["sizes"]}
+    assert (weights["conv8"], weights["mdrnn(k=10)"]) == (None, 140)
+    assert listed["architectures"]
+    assert listed["shipped"]
 
 
 def test_listing_nets_does_not_need_torch() -> None:

@@ -18,6 +18,7 @@ import pytest
 import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
+from zeroply.cli.coevolve import coevolve
 from zeroply.cli.main import COMMANDS, main
 from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
@@ -130,6 +131,13 @@ def test_the_version_is_printed() -> None:
 # Every command, for programs and for people
 
 
+def test_the_help_of_coevolve_names_its_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["coevolve", "--help"])
+    said = capsys.readouterr().out
+    assert all(preset in said for preset in coevolve.targets)
+
+
 def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     games, players, nets = (as_json(capsys, name) for name in ("games", "players", "nets"))
     assert {"atarigo", "gomoku", "othello"} <= {one["name"] for one in games}
@@ -143,6 +151,11 @@ def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -
     for entry in (*games, *players, *nets["architectures"]):
         assert entry["help"]
         assert all(parameter["help"] for parameter in entry["parameters"])
+    suicide = next(one for one in games[0]["parameters"] if one["name"] == "suicide")
+    assert (suicide["choices"], suicide["accepts"]) == (["loses", "illegal"], "one of loses, illegal")
+    assert next(one for one in games[0]["parameters"] if one["name"] == "size")["choices"] is None
+    for name, words in (("games", "(loses|illegal)"), ("players", "(random|lowest)"), ("nets", "(average|dense)")):
+        assert words in " ".join(output(capsys, name).split())
     for name, words in (("games", "gomoku"), ("players", "temperature"), ("nets", "othello-swh")):
         assert words in output(capsys, name)
     assert "net(atarigo-5-evolved)" in output(capsys, "players")
@@ -285,7 +298,7 @@ def test_match_stops_when_its_test_is_decided(capsys: pytest.CaptureFixture[str]
 def test_match_and_league_save_their_games(capsys: pytest.CaptureFixture[str], workplace: Path, name: str) -> None:
     output(capsys, "match", "naive", "random", "--game", "gomoku(size=7)", "--games", "6", "--save", name)
     assert len(records.load(workplace / name)) == 6
-    output(capsys, "league", "naive", "random", "naive(ties=lowest)", "--games", "4", "--save", name)
+    output(capsys, "league", "naive", "random", "naive(ties=lowest)", "--games", "4", "--save", name, "--overwrite")
     assert len(records.load(workplace / name)) == 12
     assert [path.name for path in workplace.iterdir()] == [name]
 
@@ -480,6 +493,7 @@ BAD = [
     (["perft", "--depth", "-1"], "depth of 0 or more"),
     (["perft", "chess"], "unknown game"),
     (["play", "nobody-at-all"], "unknown player"),
+    (["play", "othello"], "unknown player 'othello' (did you mean net(othello)?)"),
     (["play", "--game", "chess"], "unknown game"),
     (["match", "nobody-at-all", "random"], "unknown player"),
     (["match", "naive(tie=lowest)", "random"], "no key 'tie' (did you mean ties?)"),
@@ -490,8 +504,21 @@ BAD = [
     (["match", "net(othello-swh)", "random", "--game", "gomoku"], "made for othello and cannot play gomoku"),
     (["match", "net(../other.safetensors)", "random"], "made for gomoku(size=8) and cannot play othello"),
     (["match", "net(../broken.safetensors)", "random"], "not a net file or is damaged"),
-    (["match", "random", "random", "--games", "3"], "must be even"),
-    (["match", "random", "random", "--games", "0"], "must be even"),
+    (["match", "random", "random", "--seed", "abc"], "zeroply: --seed needs a whole number, not 'abc'\n"),
+    (["match", "random", "random", "--games=abc"], "zeroply: --games needs a whole number, not 'abc'\n"),
+    (["match", "random", "random", "--sprt", "5"], "zeroply: --sprt needs two numbers, not '5'\n"),
+    (["match", "random", "random", "--seed"], "zeroply: --seed needs a whole number\n"),
+    (["match", "random", "random", "--sede", "4"], "zeroply: match has no option --sede (did you mean --seed?)"),
+    (["match", "random", "random", "naive"], "zeroply: match cannot take 'naive' there"),
+    (["match", "random"], "zeroply: match needs SECOND"),
+    (["evolve", "--out", "x", "--sizes", "5", "a"], "zeroply: --sizes needs whole numbers, not '5' 'a'\n"),
+    (["evolve", "--out", "x", "--score", "no"], "zeroply: --score must be one of length, result, discs, not 'no'\n"),
+    (["study"], "zeroply: study needs one of list, run\n"),
+    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run\n"),
+    (["study", "run", "S.fig2", "--sedes", "2"], "zeroply: study run has no option --sedes (did you mean --seeds?)"),
+    (["study", "run", "S.fig2", "--scale", "big"], "--scale must be one of smoke, cpu, paper, not 'big'\n"),
+    (["match", "random", "random", "--games", "3"], "2 or more, and even"),
+    (["match", "random", "random", "--games", "0"], "must be 2 or more, and even"),
     (["match", "random", "random", "--batch", "1"], "2 games or more"),
     (["match", "random", "random", "--threads", "0"], "threads must be from 1 to 1024, not 0"),
     (["match", "random", "random", "--threads", "9999"], "threads must be from 1 to 1024"),
@@ -503,10 +530,17 @@ BAD = [
     (["match", "random", "random", "--openings", "random(plies=1)"], "only about 4 different openings"),
     (["match", "random", "random", "--save", "games.doc"], ".txt (transcripts) or .sgf"),
     (["match", "random", "random", "--save", "missing/games.sgf"], "missing"),
+    (["match", "random", "random", "--save", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
+    (["match", "random", "random", "--game", "gomoku", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
+    (["league", "random", "naive", "--game", "atarigo", "--save", "g.ggf"], "GGF holds games of othello, not of"),
+    (["ladder", "greedy", "--game", "othello(size=6)", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
+    (["show", "--svg", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
+    (["champion", "../full", "--out", "net.txt"], "ends in .safetensors, unlike net.txt"),
+    (["champion", "../full", "--out", "../other.safetensors"], "exists: give the name of a new file"),
     (["league"], "two players or more"),
     (["league", "random"], "two players or more"),
     (["league", "random", "random"], "in the league twice"),
-    (["league", "random", "naive", "--games", "5", "--run", "new"], "must be even"),
+    (["league", "random", "naive", "--games", "5", "--run", "new"], "2 or more, and even"),
     (["league", "random", "naive", "--run", "../full"], "not empty"),
     (["league", "random", "naive", "--run", "../illegal.txt"], "not a folder"),
     (["league", "random", "naive", "--save", "games"], ".txt (transcripts) or .sgf"),

@@ -110,7 +110,7 @@ def test_a_file_is_not_replaced_by_mistake(capsys: pytest.CaptureFixture[str], w
     for seed in range(2):
         save([random_record(seed)], f"{seed}.sgf")
     said = failure(capsys, 2, "convert", "0.sgf", "1.sgf")
-    assert said == "zeroply: 1.sgf exists: give the name of a new file last, or --overwrite to replace it\n"
+    assert said == "zeroply: 1.sgf exists: give the name of a new file, or --overwrite to replace it\n"
     assert load("1.sgf") == [random_record(1)]
     output(capsys, "convert", "0.sgf", "1.sgf", "--overwrite")
     assert load("1.sgf") == [random_record(0)]

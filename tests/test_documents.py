@@ -22,6 +22,7 @@ import pytest
 
 import zeroply as zp
 from zeroply.cli.main import main
+from zeroply.studies.l_strength import OPENINGS, SUITE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/results").rglob("*")))]
@@ -167,6 +168,11 @@ def test_no_command_stands_where_it_is_not_run(name: str) -> None:
 def test_every_result_is_listed_among_the_studies() -> None:
     text = (ROOT / "docs/studies.md").read_text()
     assert all(f"results/{report.parent.name}/report.md" in text for report in ROOT.glob("docs/results/*/report.md"))
+
+
+def test_the_published_files_of_studies_are_listed() -> None:
+    text = (ROOT / "docs/studies.md").read_text()
+    assert all(f"`{file}`" in text for file in (*SUITE.values(), f"openings/{OPENINGS}"))
 
 
 # The harness can fail

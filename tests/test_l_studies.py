@@ -30,7 +30,7 @@ from zeroply.studies import l_fig4 as fig4
 from zeroply.studies import l_nets as nets
 from zeroply.studies.l_figures import Mean, gather, known, not_above, on_par, over, same_order, verdict
 from zeroply.studies.l_strength import SUITE, average, fingerprint, kind_of_time, prediction_times, suite, times_of
-from zeroply.studies.running import run_study, study_folder
+from zeroply.studies.running import circumstances, run_study, study_folder
 
 torch = pytest.importorskip("torch")
 
@@ -254,6 +254,7 @@ def test_a_scale_with_data_says_what_it_needs(tmp_path: Path, monkeypatch: pytes
         ZeroplyError, match=r"needs published data \(wthor\): name the folder .* --data or ZEROPLY_DATA"
     ):
         run_study("L.table5", "cpu", folder=tmp_path)
+    assert not list(tmp_path.iterdir())
     (tmp_path / "data").mkdir()
     with pytest.raises(ZeroplyError, match=r"there is no folder .*wthor"):
         run_study("L.table5", "cpu", folder=tmp_path, data=tmp_path / "data")
@@ -266,14 +267,49 @@ def test_the_data_folder_is_kept_for_resuming(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("ZEROPLY_DATA", raising=False)
-    (tmp_path / "data").mkdir()
-    with pytest.raises(ZeroplyError):
+    (tmp_path / "data" / "wthor").mkdir(parents=True)
+    with pytest.raises(ZeroplyError):  # a folder without games
         run_study("L.table5", "cpu", folder=tmp_path, data=tmp_path / "data")
+    (tmp_path / "data" / "wthor").rmdir()
     run = study_folder("L.table5", "cpu", 1, tmp_path) / "run"
     assert Run.read(run).info.config["data"] == str(tmp_path / "data")
     with pytest.raises(SystemExit, match="2"):
         main(["resume", str(run)])
     assert f"there is no folder {tmp_path / 'data'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["W.beyond2", "L.table7", "L.table8", "L.table9", "L.fig4", "L.fig5"])
+def test_players_and_openings_are_looked_for_before_a_study_begins(tmp_path: Path, name: str) -> None:
+    folder, wthor = tmp_path / "data", tmp_path / "data" / "wthor"
+    wthor.mkdir(parents=True)
+    (wthor / nets.SOME_GAMES).touch()
+    with pytest.raises(ZeroplyError, match=r"there is no file .*(openings|league).*docs/studies\.md"):
+        run_study(name, "cpu", folder=tmp_path / "results", data=folder)
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_refused_study_forgets_the_wrong_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data" / "wthor").mkdir(parents=True)
+    with pytest.raises(ZeroplyError, match=r"there is no folder .*wrong"):
+        run_study("L.fig3", "cpu", folder=tmp_path / "results", data=tmp_path / "wrong")
+    monkeypatch.setenv("ZEROPLY_DATA", str(tmp_path / "data"))
+    with pytest.raises(ZeroplyError, match=f"{tmp_path / 'data' / 'wthor'}"):  # a folder without games
+        run_study("L.fig3", "cpu", folder=tmp_path / "results")
+
+
+def test_the_command_of_a_report_names_data_where_it_was_used() -> None:
+    for scale, name, used in (("cpu", "L.fig3", True), ("smoke", "L.fig3", False), ("cpu", "W.fig4", False)):
+        told = circumstances({"study": name, "scale": scale, "seeds": 1}, 0.0, study(name))["command"]
+        assert told.endswith(" --data DATA`") == used
+
+
+def test_sets_that_were_made_before_do_without_the_games(tmp_path: Path) -> None:
+    one = study("L.fig3")
+    one.place = Place(tmp_path)
+    assert one.needs("cpu") == ["wthor"]
+    assert not one.made_before("wthor")
+    (tmp_path / nets.FOLDER / "sets" / "unique-s").mkdir(parents=True)
+    assert one.made_before("wthor")
 
 
 def test_the_suite_is_the_thirteen_published_players(data: Path) -> None:

@@ -270,7 +270,7 @@ def test_champions_that_were_kept_can_be_opened_later(tmp_path: Path, capsys: py
     written = tmp_path / "run" / "populations" / "champion-000005.safetensors"
     assert (read(str(early))[1][VECTOR] == read(str(written))[1][VECTOR]).all()
     with pytest.raises(SystemExit):
-        main(["champion", str(tmp_path / "run"), "--generation", "7", "--out", str(early)])
+        main(["champion", str(tmp_path / "run"), "--generation", "7", "--out", str(early), "--overwrite"])
     assert "champions of generations 5, 10, 12, not of 7" in " ".join(capsys.readouterr().err.split())
 
 

@@ -281,7 +281,7 @@ def test_progress_counts_games_up_to_the_end() -> None:
 
 @pytest.mark.parametrize("games", [0, 1, 3, 99, -2])
 def test_the_number_of_games_is_even_and_above_0(games: int) -> None:
-    with pytest.raises(zp.ZeroplyError, match=f"must be even.*not {games}"):
+    with pytest.raises(zp.ZeroplyError, match=f"2 or more, and even.*not {games}"):
         zp.match("random", "random", games=games)
 
 

@@ -123,6 +123,7 @@ def test_where_no_move_is_scored_nothing_is_wrong(capsys: pytest.CaptureFixture[
     file.write_text("".join(line(board, {}) for board, _ in PROBLEMS))
     told = as_json(capsys, file)
     assert told["not_scored"] == len(PROBLEMS)
+    assert f"{len(PROBLEMS)} with no expected score" in run(capsys, file)
     assert [one["score"] for one in told["positions"]] == [max(scores.values()) for _, scores in PROBLEMS]
     assert {one["right"] for one in told["positions"]} == {None}
 

@@ -7,6 +7,7 @@ import json
 import math
 import shutil
 import struct
+import sys
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -306,3 +307,20 @@ def test_results_that_cannot_be_written_are_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(zp.ZeroplyError, match="file"):
         run_study("S.reference", folder=tmp_path / "file")
+
+
+def test_a_missing_package_is_noticed_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(zp.ZeroplyError, match=r"needs scipy: install it with pip install '\.\[train\]'"):
+        run_study("S.table1", folder=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_matplotlib_it_is_said_that_there_are_no_figures(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    main(["study", "run", "S.reference", "--results", str(copied)])
+    assert "no figures: matplotlib is missing" in capsys.readouterr().err

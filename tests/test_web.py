@@ -407,6 +407,11 @@ def test_the_own_description_is_json(client: TestClient) -> None:
         (["--host", "no.such.host.invalid"], "cannot listen at"),
         (["--results", "nowhere"], "there is no folder nowhere"),
         (["--port", "0", "--player", "random", "--player", "gtp("], "cannot read the spec"),
+        (["--port", "0", "--player", 'gtp("no-such-program")'], "no-such-program was not found"),
+        (["--port", "0", "--player", "net('no-such.safetensors')"], "there is no net file"),
+        (["--port", "0", "--player", "net(no-such)"], "unknown net"),
+        (["--port", "0", "--player", "greedy(tis=lowest)"], "did you mean ties"),
+        (["--port", "0", "--player", "iagno(level=9)"], "levels 1, 2 and 3"),
     ],
 )
 def test_bad_options_are_one_sentence(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """Write the best late champion of runs of `zeroply evolve` or `zeroply coevolve` to src/zeroply/nets/shipped.
 
-python tools/ship_champion.py atarigo-5-evolved runs/atari-1 runs/atari-2 ...
+python tools/ship_champion.py atarigo-5-mine runs/atari-1 runs/atari-2 ...
 
 The last champions of all runs play fresh games against naive (Othello: greedy); the best of them play again, the best
 of these is taken, and a third set of games, in which nothing is chosen, gives the figures that the file tells.
@@ -30,8 +30,11 @@ ROUNDS = {"first": 200, "second": 2_000, "last": 10_000}
 SEED = 1
 
 
-def main(name: str, folders: list[Path]) -> None:
+def main(name: str, folders: list[Path], overwrite: bool) -> None:
     """Choose and write."""
+    target = SHIPPED / f"{name}{SUFFIX}"
+    if target.exists() and not overwrite:
+        raise ZeroplyError(f"there is a net {name}: give a new name, or --overwrite to replace it")
     runs = [champions(folder) for folder in folders]
     for run in runs:
         if (str(run.game), str(run.net.spec)) != (str(runs[0].game), str(runs[0].net.spec)):
@@ -56,7 +59,7 @@ def main(name: str, folders: list[Path]) -> None:
         "candidates": f"last {LATE} champions of {len(runs)} runs",
         "score": round(score, 4),
     }
-    path = save_champion(SHIPPED / f"{name}{SUFFIX}", run.net, run.of(number), training)
+    path = save_champion(target, run.net, run.of(number), training)
     print(f"{path.name}: seed {info.seed}, generation {number}, {training['about']}, score {score:+.3f}")
 
 
@@ -77,8 +80,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", help="name of the shipped net")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of runs")
+    parser.add_argument("--overwrite", action="store_true", help="replace a net of that name")
     given = parser.parse_args()
     try:
-        main(given.name, given.runs)
+        main(given.name, given.runs, given.overwrite)
     except ZeroplyError as error:
         parser.error(str(error))

@@ -26,6 +26,14 @@ def explained(doing: str) -> Iterator[None]:
         raise ZeroplyError(f"cannot {doing}: {error.strerror or error}") from error
 
 
+def check_new(path: Path, overwrite: bool) -> None:
+    """Raise ZeroplyError if a file cannot be written for want of a folder, or exists and is not to be replaced."""
+    if not path.parent.is_dir():
+        raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.exists() and not overwrite:
+        raise ZeroplyError(f"{path} exists: give the name of a new file, or --overwrite to replace it")
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Put a file in place whole and durable, or not at all."""
     temporary = path.with_name(TEMPORARY + path.name)

@@ -68,6 +68,11 @@ class Parameter:
         """What may be written for it, in words."""
         return _describe(self.type)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words it must be one of, as they are written; empty if it is no choice."""
+        return tuple(map(_print, _choices(self.type)))
+
     def __str__(self) -> str:
         return self.name if self.required else f"{self.name}={_print(self.default)}"
 
@@ -315,6 +320,13 @@ def _describe(hint: Any) -> str:
     elif hint in _TYPES:
         return _TYPES[hint]
     raise TypeError(f"a parameter in a spec cannot have the type {hint}")
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """The values of a Literal, alone or in a union."""
+    if _is_union(hint):
+        return tuple(choice for option in typing.get_args(hint) for choice in _choices(option))
+    return typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
 
 
 def _is_union(hint: Any) -> bool:

@@ -46,6 +46,7 @@ def page(analysis: Analysis) -> str:
             graph(analysis.moves),
             "<h2>Moves</h2>",
             _table(analysis.moves),
+            f"<p>{LEGEND}</p>",
             "<h2>Boards</h2>\n<p>The board before each move, with the player's preferences.</p>",
             f'<div class="boards">{"".join(_board(analysis, i) for i in range(len(analysis.moves)))}</div>',
             "</html>\n",
@@ -96,6 +97,9 @@ def _table(moves: tuple[Move, ...]) -> str:
 
 COLUMNS = ("#", "side", "move", "rank", "of", "probability", "player likes", "value", "loss", "best")
 """The columns of the table, here and in the terminal."""
+
+
+LEGEND = "value: of the position before the move, for Black; loss: for whoever moved; = marks what is exact"
 
 
 def cells_of(move: Move) -> list[str]:

@@ -253,7 +253,9 @@ class Table:
         """Build everything a match or a league needs, or say what is wrong with it."""
         the_game = game(game_spec)
         if games is not None and (games < 2 or games % 2):
-            raise ZeroplyError(f"the number of games must be even, because openings are played twice, not {games}")
+            raise ZeroplyError(
+                f"the number of games must be 2 or more, and even, as openings are played twice: not {games}"
+            )
         if batch < 2:
             raise ZeroplyError(f"a batch needs 2 games or more, not {batch}")
         wanted = openings(opening_spec, the_game, seed, None if games is None else games // 2)

@@ -71,7 +71,7 @@ def _server() -> Iterator[tuple[int, int]]:
             found = re.search(r":(\d+)/", process.stdout.readline() if process.stdout else "")
             if found is None:
                 process.terminate()
-                reason = process.stderr.read().strip() if process.stderr else ""
+                reason = process.stderr.read().strip().removeprefix("zeroply: ") if process.stderr else ""
                 raise ZeroplyError(f"the page cannot be served: {reason or 'it gave no address'}")
             yield int(found[1]), process.pid
         finally:

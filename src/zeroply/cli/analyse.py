@@ -10,12 +10,16 @@ from tyro.conf import Positional
 
 from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
+from zeroply.files import check_new, write_atomically
 
 if TYPE_CHECKING:
     from zeroply.analysis.agreement import Agreement
     from zeroply.analysis.game import Analysis
     from zeroply.games import Game
-    from zeroply.records import GameRecord
+    from zeroply.records import GameRecord, Scan
+
+SKIPS_SHOWN = 3
+"""How many bad games are named."""
 
 
 def analyse(
@@ -26,11 +30,15 @@ def analyse(
     number: int = 1,
     exact: int = 14,
     html: Path | None = None,
+    overwrite: bool = False,
     human_like: bool = False,
     threads: int | None = None,
     json: bool = False,
 ) -> None:
     """Look at every move of a game: a player's rank and probability of it, its value, and what it lost.
+
+    The value is that of the position before the move, for Black; the loss is told for whoever moved. Bad games of the
+    file are skipped.
 
     Example: zeroply analyse game.sgf --player "net(othello-swh)" --html game.html
 
@@ -39,14 +47,19 @@ def analyse(
         player: Spec of the player that is asked; by default the net othello, or the judge in other games.
         judge: Spec of the player that values positions before the ending; by default a search.
         game: Spec of the game, where the file does not name it.
-        number: Which game of the file, from 1.
+        number: Which game of the file, from 1; bad ones are counted too.
         exact: Othello: endings with at most this many empty squares are solved.
         html: File for a page with boards and a graph.
+        overwrite: Replace that file if it exists.
         human_like: Instead, how often the player would have made the moves of all games of the file, by stage.
         threads: Threads; changes speed only.
         json: Print JSON for programs.
     """
     set_threads(threads)
+    if html is not None:
+        if human_like:
+            raise ZeroplyError("--human-like looks at all games of a file and makes no page: leave out --html")
+        check_new(html, overwrite)
     from zeroply.records import scan
 
     if file.suffix.lower() == ".txt" and game is None:
@@ -56,17 +69,11 @@ def analyse(
         found.checked()
         raise ZeroplyError(f"there is no game in {file}")
     if human_like:
-        for fault in found.faults[:3]:
-            errors.print(f"skipped: {fault}", markup=False)
+        _say_skipped(found)
         _show_agreement(_agreement(list(found.records), player), json=json)
         return
-    if not 1 <= number <= len(found.records):
-        raise ZeroplyError(
-            f"{file} has {counted(len(found.records), 'game')} that can be read: there is no game {number}"
-        )
-    record = found.records[number - 1]
-    if html is not None and not html.parent.is_dir():
-        raise ZeroplyError(f"cannot write {html}: there is no folder {html.parent}")
+    record = _numbered(found, number)
+    _say_skipped(found)
     from zeroply.analysis.game import analyse as look_at
     from zeroply.analysis.judging import default_judge
     from zeroply.players import player as make
@@ -79,7 +86,6 @@ def analyse(
         analysis = look_at(record, asked, judging, exact)
     if html is not None:
         from zeroply.analysis.page import page
-        from zeroply.files import write_atomically
 
         write_atomically(html, page(analysis).encode())
     if json:
@@ -88,6 +94,24 @@ def analyse(
     _show(analysis)
     if html is not None:
         console.print(f"\nwrote {html}", markup=False)
+
+
+def _numbered(found: Scan, number: int) -> GameRecord:
+    """The game at that place of the file."""
+    numbers = found.numbers
+    if number in numbers:
+        return found.records[numbers.index(number)]
+    for fault in found.faults:
+        if fault.game == number:
+            raise ZeroplyError(f"game {number} cannot be read: {fault}")
+    raise ZeroplyError(f"{found.source} has {counted(found.games, 'game')}: there is no game {number}")
+
+
+def _say_skipped(found: Scan) -> None:
+    for fault in found.faults[:SKIPS_SHOWN]:
+        errors.print(f"skipped: {fault}", markup=False, soft_wrap=True)
+    if len(found.faults) > SKIPS_SHOWN:
+        errors.print(f"skipped: {len(found.faults) - SKIPS_SHOWN} more, see zeroply records check")
 
 
 def _named_in(file: Path) -> str | None:
@@ -128,7 +152,7 @@ def _show_agreement(found: Agreement, *, json: bool) -> None:
 
 
 def _show(analysis: Analysis) -> None:
-    from zeroply.analysis.page import COLUMNS, cells_of
+    from zeroply.analysis.page import COLUMNS, LEGEND, cells_of
 
     record = analysis.record
     names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
@@ -139,6 +163,7 @@ def _show(analysis: Analysis) -> None:
     for move in analysis.moves:
         table.add_row(*cells_of(move))
     print_table(table)
+    console.print(f"\n  {LEGEND}", style="dim", soft_wrap=True)
     console.print(f"\n  the player's first choice  {analysis.agreement:.0%}")
     for colour in ("black", "white"):
         for exact, where in ((False, "before the ending"), (True, "in the ending, exact")):

@@ -7,10 +7,15 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, counted, print_json
+from zeroply.errors import ZeroplyError
+from zeroply.files import check_new
 from zeroply.learning.champions import champions, player_of
+from zeroply.nets.files import SUFFIX
 
 
-def champion(run: Positional[Path], out: Path, generation: int | None = None, json: bool = False) -> None:
+def champion(
+    run: Positional[Path], out: Path, generation: int | None = None, overwrite: bool = False, json: bool = False
+) -> None:
     """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may still be going on.
 
     Example: zeroply champion runs/atari --generation 20 --out early.safetensors
@@ -19,8 +24,12 @@ def champion(run: Positional[Path], out: Path, generation: int | None = None, js
         run: Folder of the run.
         out: Net file to write, .safetensors.
         generation: Number of the generation, from 1; by default the last.
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
+    if out.suffix != SUFFIX:
+        raise ZeroplyError(f"the name of a net file ends in {SUFFIX}, unlike {out}")
+    check_new(out, overwrite)
     found = champions(run)
     path = found.save(out, generation)
     number = generation or found.numbers[-1]

@@ -36,7 +36,8 @@ def schaul(
     """Coevolve nets from nothing; ends with champion.safetensors in the folder.
 
     The preset schaul, which is meant if none is named, has two populations, hosts and parasites, with shared fitness,
-    shared sampling and a hall of fame. Other presets have options of their own: zeroply coevolve --preset NAME --help
+    shared sampling and a hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has
+    options of its own: zeroply coevolve --preset lin-white --help
 
     Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --out runs/coevolved
 

@@ -15,6 +15,7 @@ from zeroply.examples import NAMES, Examples
 from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
 from zeroply.examples.manifest import FILE
 from zeroply.examples.selfplay import SelfPlay, different, self_play
+from zeroply.files import check_new
 from zeroply.records import check_suffix, save
 
 
@@ -131,8 +132,7 @@ def selfplay(
     """
     config = SelfPlay(games=games, player=player, plies=plies, temperature=temperature, seed=seed)
     check_suffix(out)
-    if out.exists() and not overwrite:
-        raise ZeroplyError(f"{out} exists: give the name of a new file, or --overwrite to replace it")
+    check_new(out, overwrite)
     set_threads(threads)
     with progress("playing") as report:
         records = different(self_play(config, report))

@@ -12,7 +12,7 @@ from tyro.conf import Positional
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
 from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, set_threads
-from zeroply.records import check_suffix
+from zeroply.records import check_output
 from zeroply.records import save as save_records
 
 _OUTCOMES = {1: "won", 0: "drawn", -1: "lost"}
@@ -25,6 +25,7 @@ def ladder(
     highest: int | None = None,
     threads: int | None = None,
     save: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Let players climb against a fixed strategy at ply-depth 0, 2, 4, ... until they do not win.
@@ -41,19 +42,20 @@ def ladder(
         highest: The highest ply-depth, even; by default 6, for iagno 4.
         threads: Threads for the core; changes speed only.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     set_threads(threads)
     if save is not None:
-        check_suffix(save)
+        check_output(save, game, overwrite)
     with progress("ply-depths") as report:
         result = climb(players, strategy, game=game, highest=highest, progress=report)
-    if save is not None:
-        save_records(result.records(), save)
     if json:
         print_json(summary(result))
     else:
         _print(result)
+    if save is not None:
+        save_records(result.records(), save)
 
 
 def summary(result: LadderResult) -> dict[str, Any]:

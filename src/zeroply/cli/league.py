@@ -11,7 +11,7 @@ from tyro.conf import Positional
 import zeroply as zp
 from zeroply.arena.league import resume, summary
 from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, set_threads
-from zeroply.records import check_suffix
+from zeroply.records import check_output
 from zeroply.records import save as save_records
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
@@ -27,6 +27,7 @@ def league(
     threads: int | None = None,
     run: Path | None = None,
     save: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Play a league: a round robin of matches, a crosstable and ratings.
@@ -45,11 +46,12 @@ def league(
         threads: Threads for the core; changes speed only.
         run: Keep the league in this new folder, so that it can be interrupted and resumed.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     set_threads(threads)
     if save is not None:
-        check_suffix(save)
+        check_output(save, game, overwrite)
     try:
         with progress("league") as report:
             result = zp.league(
@@ -66,9 +68,9 @@ def league(
         if run is not None and (run / INFO_NAME).exists():
             errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
         raise
+    _print(result, json)
     if save is not None:
         save_records(result.records(), save)
-    _print(result, json)
 
 
 def resume_league(run: Run, json: bool) -> None:

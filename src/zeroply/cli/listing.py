@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, print_json
-from zeroply.registry import Entry, Registry
+from zeroply.registry import Entry, Parameter, Registry
 
 
 def games(json: bool = False) -> None:
@@ -57,7 +57,9 @@ def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json
         _print_sizes(_sizes(specs, game), json)
         return
     found = [(name, inspect(name)) for name in shipped()]
-    sizes = _sizes(SIZED if find_spec("torch") else EVOLVING, game)
+    counts = _torch_is_there()
+    sizes = _sizes(SIZED if counts else EVOLVING, game)
+    sizes = {net: sizes.get(net, (None, None)) for net in SIZED}
     if json:
         rows = [
             {
@@ -81,8 +83,8 @@ def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json
     _list(POPULATION_NETS, False, "architectures for evolution, whose weights are one vector")
     console.print(f"\nsizes for {game}, and what a position costs\n")
     _print_sizes(sizes, False)
-    if not find_spec("torch"):
-        console.print("\nthe others are counted by torch: pip install 'zeroply[train]'", markup=False)
+    if not counts:
+        console.print("\nthe others are counted by torch: pip install '.[train]'", markup=False)
     _list_shipped()
 
 
@@ -126,8 +128,17 @@ SIZED = (
 """The nets whose sizes are listed."""
 
 
-Sizes = dict[str, tuple[int, int | None]]
-"""Weights and multiply-adds of nets; None for nets of evolution, whose costs `zeroply bench nets` measures."""
+Sizes = dict[str, tuple[int | None, int | None]]
+"""Weights and multiply-adds of nets; None where they are not counted: `zeroply bench nets` measures nets of evolution,
+and the others need torch."""
+
+
+def _torch_is_there() -> bool:
+    try:
+        importlib.import_module("torch")
+    except ImportError:
+        return False
+    return True
 
 
 def _sizes(specs: Sequence[str], game_spec: str) -> Sizes:
@@ -160,7 +171,7 @@ def _print_sizes(sizes: Sizes, json: bool) -> None:
     table.add_column("weights", justify="right")
     table.add_column("multiply-adds", justify="right")
     for net, (weights, cost) in sizes.items():
-        table.add_row(net, f"{weights:,}", "" if cost is None else f"{cost:,}")
+        table.add_row(net, *("" if count is None else f"{count:,}" for count in (weights, cost)))
     console.print(table)
 
 
@@ -185,15 +196,20 @@ def _list(registry: Registry[Any], json: bool, title: str) -> None:
     for entry in registry.entries():
         table.add_row(f"[bold]{entry.name}[/bold]", entry.help)
         for parameter in entry.own:
-            table.add_row(f"  {parameter}", parameter.help, style="dim")
+            table.add_row(f"  {parameter}", _help(parameter), style="dim")
     console.print(f"{title}\n")
     console.print(table)
     if registry.shared:
         console.print(f"\nevery {registry.kind} also takes\n")
         also = Table(box=None, show_header=False, padding=(0, 2))
         for parameter in registry.shared:
-            also.add_row(f"  {parameter}", parameter.help, style="dim")
+            also.add_row(f"  {parameter}", _help(parameter), style="dim")
         console.print(also)
+
+
+def _help(parameter: Parameter) -> str:
+    """What a parameter means, and the words of a choice."""
+    return f"{parameter.help} ({'|'.join(parameter.choices)})" if parameter.choices else parameter.help
 
 
 def _entry(entry: Entry[Any]) -> dict[str, Any]:
@@ -201,7 +217,14 @@ def _entry(entry: Entry[Any]) -> dict[str, Any]:
         "name": entry.name,
         "help": entry.help,
         "parameters": [
-            {"name": p.name, "required": p.required, "default": _default(p.default), "help": p.help}
+            {
+                "name": p.name,
+                "required": p.required,
+                "default": _default(p.default),
+                "accepts": p.accepts,
+                "choices": list(p.choices) or None,
+                "help": p.help,
+            }
             for p in entry.parameters
         ],
     }

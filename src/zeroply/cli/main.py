@@ -82,6 +82,8 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     """Parse the arguments of a command by its function's signature and call it."""
     import tyro
 
+    from zeroply.cli.parsing import in_a_sentence
+
     style = (
         tyro.conf.FlagCreatePairsOff,
         tyro.conf.DisallowNone,
@@ -93,10 +95,11 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command.replace("-", "_"))
     if hasattr(target, "pick"):
         target, words = target.pick(words)
-    if isinstance(target, dict):
-        tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
-    else:
-        tyro.cli(target, prog=f"zeroply {command}", args=words, config=style)
+    with in_a_sentence(target, words):
+        if isinstance(target, dict):
+            tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
+        else:
+            tyro.cli(target, prog=f"zeroply {command}", args=words, config=style)
 
 
 def contents() -> str:

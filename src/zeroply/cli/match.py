@@ -12,7 +12,7 @@ from tyro.conf import Positional
 import zeroply as zp
 from zeroply.arena.statistics import Interval, Tally
 from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, set_threads
-from zeroply.records import check_suffix
+from zeroply.records import check_output
 from zeroply.records import save as save_records
 
 
@@ -27,6 +27,7 @@ def match(
     batch: int = 4096,
     threads: int | None = None,
     save: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Play a match between two players.
@@ -46,11 +47,12 @@ def match(
         batch: Games played in lockstep; changes speed and memory only.
         threads: Threads for the core; changes speed only.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     set_threads(threads)
     if save is not None:
-        check_suffix(save)
+        check_output(save, game, overwrite)
     test = zp.Sprt(*sprt) if sprt else None
     with progress(escape(f"{first} - {second}")) as report:
         result = zp.match(
@@ -64,12 +66,12 @@ def match(
             batch=batch,
             progress=report,
         )
-    if save is not None:
-        save_records(result.records(), save)
     if json:
         print_json(summary(result))
     else:
         _print(result)
+    if save is not None:
+        save_records(result.records(), save)
 
 
 def summary(result: zp.MatchResult) -> dict[str, Any]:

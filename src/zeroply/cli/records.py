@@ -13,6 +13,7 @@ from tyro.conf import Positional, arg
 
 from zeroply.cli.output import console, counted, print_json, progress
 from zeroply.errors import ZeroplyError
+from zeroply.files import check_new
 from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
 from zeroply.records.summary import Points, Summary, summarise
 
@@ -41,8 +42,7 @@ def convert(
         raise ZeroplyError("name one or more files to read, and last the file to write")
     *files, out = files
     check_suffix(out)
-    if out.exists() and not overwrite:
-        raise ZeroplyError(f"{out} exists: give the name of a new file last, or --overwrite to replace it")
+    check_new(out, overwrite)
     records: list[GameRecord] = []
     bad = 0
     for found in _scans(files, game):

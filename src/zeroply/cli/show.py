@@ -12,7 +12,7 @@ from tyro.conf import Positional
 import zeroply as zp
 from zeroply.cli.output import console, print_json
 from zeroply.errors import ZeroplyError
-from zeroply.files import write_atomically
+from zeroply.files import check_new, write_atomically
 
 
 def show(
@@ -22,6 +22,7 @@ def show(
     player: str | None = None,
     symmetry: int = 0,
     svg: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Show a position, its legal moves, and optionally a player's preferences.
@@ -35,9 +36,12 @@ def show(
         player: Spec of a player whose preferences are shown.
         symmetry: Show the position under one of the 8 symmetries, 0 to 7.
         svg: Write a drawing to this file.
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     the_game = zp.game(game)
+    if svg is not None:
+        check_new(svg, overwrite)
     if moves is not None and position is not None:
         raise ZeroplyError("give either --moves or --position, not both")
     shown = the_game.parse(position) if position is not None else the_game.replay(moves or "")

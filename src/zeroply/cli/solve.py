@@ -240,7 +240,8 @@ def _score(one: Answer, score: int) -> str:
 def _print_totals(answers: Sequence[Answer], spent: float) -> None:
     nodes, processor = sum(one.nodes for one in answers), sum(one.processor_seconds for one in answers)
     counts = _counts(answers)
-    words = [f"{count} {what}" for what, count in counts.items() if count]
+    told = {"not scored": "with no expected score"}
+    words = [f"{count} {told.get(what, what)}" for what, count in counts.items() if count]
     console.print(f"\n{counted(len(answers), 'position')}: {', '.join(words)}", style="bold")
     speed = nodes / max(processor, 1e-9) / 1e6
     console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s of processor time), {speed:.1f} Mnodes/s")

@@ -11,7 +11,8 @@ from tyro.conf import Positional
 from zeroply.cli.output import bars, console, errors, print_json, set_threads
 from zeroply.runs import Run
 from zeroply.studies import Report, Scale, studies
-from zeroply.studies.running import UnitProgress, claim_rows, resume, run_study, study_folder
+from zeroply.studies.needs import EXTRA
+from zeroply.studies.running import UnitProgress, can_draw, claim_rows, resume, run_study, study_folder
 
 
 def study_list(json: bool = False) -> None:
@@ -56,6 +57,7 @@ def study_run(
         json: Print JSON for programs.
     """
     set_threads(threads)
+    _say_if_no_figures()
     try:
         with bars() as bar:
             report = run_study(name, scale, seeds, results, _progress(bar), data)
@@ -67,9 +69,15 @@ def study_run(
 
 def resume_study(run: Run, json: bool) -> None:
     """Go on with the run of a study."""
+    _say_if_no_figures()
     with bars() as bar:
         report = resume(run, _progress(bar))
     _print(run.info.config["study"], report, run.folder.parent, json)
+
+
+def _say_if_no_figures() -> None:
+    if not can_draw():
+        errors.print(f"no figures: matplotlib is missing, {EXTRA}", markup=False, soft_wrap=True)
 
 
 def _progress(bar: Progress) -> UnitProgress:

@@ -44,10 +44,12 @@ def web(
 
         from zeroply.web.server.app import LOCAL, create_app
     except ModuleNotFoundError as error:
-        raise ZeroplyError(f"the page needs {error.name}: install it with pip install 'zeroply[web]'") from None
+        raise ZeroplyError(f"the page needs {error.name}: install it with pip install '.[web]'") from None
     if results is not None and not results.is_dir():
         raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
     found = [results] if results is not None else [folder for folder in RESULTS if folder.is_dir()]
+    for spec in player:
+        check_player(spec)
     everywhere = host in ("0.0.0.0", "::", "")
     app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
     listening = _listen(host, port)
@@ -61,6 +63,26 @@ def web(
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
     with suppress(KeyboardInterrupt):  # how a server is ended
         server.run(sockets=[listening])
+
+
+def check_player(spec: str) -> None:
+    """Raise ZeroplyError if a player cannot be made; one that plays only on boards of another size is let through."""
+    from zeroply.games import GAMES
+    from zeroply.players import player
+
+    refusals: dict[str, str] = {}
+    for game in GAMES:
+        try:
+            player(spec, game).close()
+        except ZeroplyError as error:
+            refusals[game] = str(error)
+        else:
+            return
+    if len(set(refusals.values())) == 1:
+        raise ZeroplyError(next(iter(refusals.values())))
+    for game, said in refusals.items():
+        if game not in said:  # it is not the game that is refused
+            raise ZeroplyError(said)
 
 
 def in_address(host: str) -> str:

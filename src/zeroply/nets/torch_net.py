@@ -46,7 +46,7 @@ def needs_torch() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("torch", "onnx", "onnxruntime", "onnxscript"):
             raise
-        raise ZeroplyError(f"this needs {error.name}: install it with pip install 'zeroply[train]'") from None
+        raise ZeroplyError(f"this needs {error.name}: install it with pip install '.[train]'") from None
 
 
 def device() -> torch.device:

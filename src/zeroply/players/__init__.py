@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
+from zeroply.nets.files import shipped
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
@@ -45,6 +46,8 @@ def player(spec: str | Spec | Player, game: str | Spec | Game) -> Player:
             raise ZeroplyError(f"player {spec} plays {spec.game}, not {the_game}")
         return spec
     parsed = parse(spec)
+    if parsed.name not in PLAYERS and parsed.name in shipped():
+        raise ZeroplyError(f"unknown player '{parsed.name}' (did you mean net({parsed.name})?)")
     built = PLAYERS.build(parsed, game=the_game)
     built.spec = parsed
     return built

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zeroply import games
 from zeroply.errors import ZeroplyError
-from zeroply.files import explained, write_atomically
+from zeroply.files import check_new, explained, write_atomically
 from zeroply.games import Game
 from zeroply.records import ggf, obf, sgf, transcripts, wthor
 from zeroply.records.formats import Fault, Format, Scan
@@ -29,6 +29,7 @@ __all__ = [
     "Problem",
     "Scan",
     "WthorFile",
+    "check_output",
     "check_readable",
     "check_suffix",
     "load",
@@ -89,6 +90,17 @@ def check_suffix(path: str | Path) -> _Write:
     if not path.parent.is_dir():
         raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
     return write
+
+
+def check_output(path: str | Path, game: Game | str | Spec, overwrite: bool) -> None:
+    """Raise ZeroplyError unless games of that kind can be saved in a file of that name, which is new or replaced."""
+    path = Path(path)
+    write = check_suffix(path)
+    check_new(path, overwrite)
+    try:
+        write([GameRecord(games.game(game))], path)
+    except ZeroplyError as error:
+        raise ZeroplyError(f"cannot save games in {path}: {str(error).removeprefix('game 1: ')}") from None
 
 
 def check_readable(path: str | Path) -> None:

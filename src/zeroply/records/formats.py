@@ -67,6 +67,12 @@ class Scan:
     faults: list[Fault]
     """What is wrong with the others, in the order of the file."""
 
+    @property
+    def numbers(self) -> list[int]:
+        """[records]: which game of the file each good one is, from 1."""
+        bad = {fault.game for fault in self.faults if fault.source == self.source}
+        return [number for number in range(1, self.games + 1) if number not in bad]
+
     def checked(self) -> list[GameRecord]:
         """All games, or what is wrong with the first bad one as an error."""
         if self.faults:

@@ -79,7 +79,7 @@ def _line(record: GameRecord, result: str) -> str:
 
 def _record(content: str, comment: str, game: Game | None) -> GameRecord:
     if game is None:
-        raise ZeroplyError("which game is this? name it, or put a line such as '# game: othello' before the first game")
+        raise ZeroplyError("which game is this? say --game othello, or put a line '# game: othello' before the games")
     before, semicolon, after = content.partition(";")
     if semicolon or _BOARD.match(content):
         return GameRecord(game, _cells(after, game.notation), before, *_names(comment))

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from zeroply.studies.l_figures import Mean, about_scale, claim, known, scale_of, trained_measures, verdict
 from zeroply.studies.l_nets import accuracy, examples, load_net, plan_of, trained
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.l_table9 import PLAN
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit, part_of
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +35,7 @@ FEWEST = 5
 """Positions below which a cell of the figure is left blank."""
 
 
-class Fig3(Study):
+class Fig3(NetStudy):
     """Accuracy through the game."""
 
     name = "L.fig3"

@@ -17,6 +17,7 @@ import numpy as np
 from zeroply.studies import l_table2, l_table8
 from zeroply.studies.l_figures import Mean, about_scale, accuracy_measures, claim, gather, left_out, not_above, scale_of
 from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, plan_of, plan_units, trained
+from zeroply.studies.l_study import SuiteStudy
 from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
@@ -33,7 +34,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
     part_of,
@@ -109,7 +109,7 @@ def fit(x: Sequence[float], y: Sequence[float]) -> Line:
     return Line(slope, start, max(0.0, 1 - left / total), error, len(xs))
 
 
-class Fig4(Study):
+class Fig4(SuiteStudy):
     """Accuracy and strength."""
 
     name = "L.fig4"

@@ -17,6 +17,7 @@ from zeroply.specs import Spec
 from zeroply.studies.l_figures import Mean, about_scale, cell, claim, gather, over, scale_of, verdict
 from zeroply.studies.l_nets import trained
 from zeroply.studies.l_strength import against, engine, meet
+from zeroply.studies.l_study import MatchStudy
 from zeroply.studies.l_table7 import match_text
 from zeroply.studies.l_table9 import DEPTHS, PLAN
 from zeroply.studies.study import (
@@ -28,7 +29,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
     part_of,
@@ -46,7 +46,7 @@ Means = dict[tuple[str, int], Mean]
 """By stage and depth of the opponent."""
 
 
-class Fig5(Study):
+class Fig5(MatchStudy):
     """Where look-ahead is worth most."""
 
     name = "L.fig5"

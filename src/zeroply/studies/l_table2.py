@@ -45,6 +45,7 @@ from zeroply.studies.l_nets import (
     split_of,
     trained,
 )
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -55,7 +56,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
     part_of,
@@ -89,7 +89,7 @@ def plans(scale: Scale, splits: Sequence[SplitBy] = SPLITS) -> list[Plan]:
     ]
 
 
-class Table2(Study):
+class Table2(NetStudy):
     """Accuracy by training set."""
 
     name = "L.table2"

@@ -29,7 +29,8 @@ from zeroply.studies.l_figures import (
     verdict,
 )
 from zeroply.studies.l_nets import Plan, SplitBy, encoding_of, plan_units, trained
-from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.l_study import NetStudy
+from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +62,7 @@ def by_encoding(unit: Unit) -> tuple[str, str, str]:
     return unit.settings["label"], encoding_of(unit.settings["net"]), unit.settings["split"]
 
 
-class Table3(Study):
+class Table3(NetStudy):
     """Accuracy by encoding and depth."""
 
     name = "L.table3"

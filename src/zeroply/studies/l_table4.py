@@ -11,8 +11,9 @@ from typing import Any
 
 from zeroply.studies.l_figures import about_scale, claim, gather, over, scale_of, trained_measures, verdict
 from zeroply.studies.l_nets import plan_units, trained
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.l_table3 import ENCODINGS, NETS, by_encoding, plans
-from zeroply.studies.study import Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Found, Measures, Progress, Report, Scale, Table, Unit
 
 PAPER = {"Conv4": (99.95, 99.95, 100.0), "Conv6": (99.99, 99.99, 100.0), "Conv8": (99.99, 99.99, 100.0)}
 """Table IV, in the order of ENCODINGS."""
@@ -20,7 +21,7 @@ VERY_CLOSE = 99.9
 """What is called very close to perfection: below the lowest number of the paper."""
 
 
-class Table4(Study):
+class Table4(NetStudy):
     """Legal moves by encoding and depth."""
 
     name = "L.table4"

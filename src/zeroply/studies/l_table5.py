@@ -26,6 +26,7 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import SIZES, Plan, plan_units, trained
 from zeroply.studies.l_strength import kind_of_time, times_of
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -36,7 +37,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
 )
@@ -59,7 +59,7 @@ TIMES = ("batch 256", "batch 1")
 Means = Mapping[str, Mean]
 
 
-class Table5(Study):
+class Table5(NetStudy):
     """Ways to generalise."""
 
     name = "L.table5"

@@ -23,6 +23,7 @@ from zeroply.studies.l_figures import (
     verdict,
 )
 from zeroply.studies.l_nets import Plan, plan_units
+from zeroply.studies.l_study import NetStudy
 from zeroply.studies.l_table5 import (
     BN,
     TIME_CAPTION,
@@ -33,7 +34,7 @@ from zeroply.studies.l_table5 import (
     timed,
     timed_rows,
 )
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
 from zeroply.studies.verdicts import all_of
 
 WIDE = "WideNet-40-4"
@@ -64,7 +65,7 @@ PAPER = {
 """Table VI: accuracy in percent, and time of a prediction in 1e-4 s."""
 
 
-class Table6(Study):
+class Table6(NetStudy):
     """Skip connections."""
 
     name = "L.table6"

@@ -26,10 +26,11 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import Plan, plan_units, trained
 from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
+from zeroply.studies.l_study import SuiteStudy
 from zeroply.studies.l_table5 import BAG, BN, Means, label
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.study import Claim, Found, Measures, Place, Progress, Report, Scale, Study, Table, Unit, part_of
+from zeroply.studies.study import Claim, Found, Measures, Place, Progress, Report, Scale, Table, Unit, part_of
 
 PAPER = {
     "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),
@@ -47,7 +48,7 @@ PLANS: tuple[Plan, ...] = tuple({plan.label: plan for plan in (*SKIPPING, *REGUL
 ENGINE = "engine(depth=1)"
 
 
-class Table7(Study):
+class Table7(SuiteStudy):
     """Winning rates of the best nets."""
 
     name = "L.table7"

@@ -27,6 +27,7 @@ from zeroply.studies.l_figures import (
 )
 from zeroply.studies.l_nets import Plan, accuracy, examples, trained
 from zeroply.studies.l_strength import against, engine, kind_of_time, move_time, times_of
+from zeroply.studies.l_study import MatchStudy
 from zeroply.studies.l_table2 import on_original, seen
 from zeroply.studies.l_table5 import BN
 from zeroply.studies.l_table7 import match_text
@@ -39,7 +40,6 @@ from zeroply.studies.study import (
     Progress,
     Report,
     Scale,
-    Study,
     Table,
     Unit,
     part_of,
@@ -58,7 +58,7 @@ PAPER = {1: (87.5, 1.0, 47.9), 2: (59.4, 1.1, 53.3), 3: (34.7, 1.6, 55.2), 4: (1
 """Table IX by depth: winning rate of Conv8+BN, Edax's time of a move in 1e-4 s, Edax's accuracy."""
 
 
-class Table9(Study):
+class Table9(MatchStudy):
     """A net against search."""
 
     name = "L.table9"

@@ -44,6 +44,7 @@ class ReferenceRates(Study):
     name = "S.reference"
     title = "Black's winning rates between random and naive, against public code"
     source = "Schaul and Schmidhuber 2009, section IV-B; rates of the public code"
+    packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each game, pairing and seed."""

@@ -11,8 +11,9 @@ import io
 import os
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from zeroply.files import write_atomically
 from zeroply.runs import Run
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
+from zeroply.studies.needs import check
 from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
@@ -41,7 +43,7 @@ def run_study(
     data: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Measure a study and write its report below `folder`; goes on where an interrupted one stopped."""
-    find_study(name)
+    the_study = find_study(name)
     if seeds < 1:
         raise ZeroplyError(f"a study needs 1 seed or more, not {seeds}")
     place = study_folder(name, scale, seeds, folder)
@@ -51,6 +53,8 @@ def run_study(
     if (place / "run" / "run.json").exists():
         run = Run.open(place / "run", level=levels.chosen())
     else:
+        the_study.place = Place(Path(folder), _data_folder(data, config))
+        check(the_study, scale, measured=False)
         run = Run.create(place / "run", kind=KIND, config=config, seed=0, level=levels.chosen())
     with run:
         return resume(run, progress, data)
@@ -65,10 +69,10 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
     """Measure what a study's run still lacks, and write the report beside it."""
     config = run.info.config
     the_study = find_study(config["study"])
-    known = data or config.get("data") or os.environ.get(DATA)
-    the_study.place = Place(run.folder.parents[2], Path(known) if known else None)
+    the_study.place = Place(run.folder.parents[2], _data_folder(data, config))
     units = the_study.units(config["scale"], config["seeds"])
     done = _measured(run, units)
+    check(the_study, config["scale"], measured=len(done) == len(units))
     found: list[tuple[Unit, Measures]] = []
     seconds = sum(event["seconds"] for event in done.values())
     for number, unit in enumerate(units):
@@ -94,11 +98,20 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
             run.save({"units": number + 1})
         found.append((unit, done[unit.name]["measures"]))
     report = the_study.report(found)
-    measured = run.result["measured"] if run.result else _circumstances(config, seconds)
+    measured = run.result["measured"] if run.result else circumstances(config, seconds, the_study)
     write_report(the_study, report, run.folder.parent, measured)
     if not run.finished:
         run.finish({"claims": [vars(claim) for claim in report.claims], "measured": measured})
     return report
+
+
+def _data_folder(given: str | os.PathLike[str] | None, config: Mapping[str, Any]) -> Path | None:
+    """The folder of data: the given one, that of the run if it is still there, or that of the environment."""
+    known, environment = config.get("data"), os.environ.get(DATA)
+    if environment and known and not Path(known).is_dir():
+        known = environment
+    found = given or known or environment
+    return Path(found) if found else None
 
 
 def _measured(run: Run, units: Sequence[Unit]) -> dict[str, Any]:
@@ -143,13 +156,18 @@ def claim_rows(report: Report) -> list[dict[str, str]]:
     return [{"claim": c.claim, "ours": c.ours, "holds?": words[c.holds]} for c in report.claims]
 
 
+def can_draw() -> bool:
+    """Whether figures can be drawn here."""
+    return find_spec("matplotlib") is not None
+
+
 def _draw(drawing: Drawing, path: Path) -> bool:
     """Write a figure; False where matplotlib is not installed."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
+    if not can_draw():
         return False
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(9, 4.5), layout="constrained", dpi=110)
     FigureCanvasAgg(figure)
     drawing.draw(figure)
@@ -178,8 +196,11 @@ def _markdown(rows: Sequence[Any]) -> list[str]:
     ]
 
 
-def _circumstances(config: dict[str, Any], seconds: float) -> dict[str, str]:
+def circumstances(config: dict[str, Any], seconds: float, the_study: Study) -> dict[str, str]:
+    """With what command, when and where a study was measured, for its report."""
     command = f"zeroply study run {config['study']} --scale {config['scale']} --seeds {config['seeds']}"
+    if the_study.needs(config["scale"]):
+        command += " --data DATA"
     return {
         "command": f"`{command}`",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -118,8 +118,18 @@ class Study(ABC):
     """One line for people."""
     source: ClassVar[str]
     """Paper and place."""
+    packages: ClassVar[tuple[str, ...]] = ("scipy",)
+    """What must be installed beyond what zeroply itself needs."""
     place: Place = Place()
     """Where it works; set before anything is measured."""
+
+    def needs(self, scale: Scale) -> Sequence[str]:
+        """The published data of a scale: folders and files below the folder of data, such as `wthor`."""
+        return ()
+
+    def made_before(self, name: str) -> bool:
+        """Whether what is made from a piece of data is among the results, so that it can be done without."""
+        return False
 
     @abstractmethod
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:

@@ -19,6 +19,7 @@ from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.specs import Spec
 from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
+from zeroply.studies.l_study import LEAGUE_FILES, OPENINGS_FILE
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import (
     COLOURS,
@@ -65,6 +66,11 @@ class Beyond2(Study):
     name = "W.beyond2"
     title = "champions of coevolution among published players, trained nets and MDRNNs: one league with ratings"
     source = "asked further from Lin and White 2009"
+    packages = ()
+
+    def needs(self, scale: Scale) -> Sequence[str]:
+        """The published players and openings."""
+        return [*LEAGUE_FILES, OPENINGS_FILE] if scale != "smoke" else ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""

@@ -33,6 +33,7 @@ class Fig8(Study):
     name = "W.fig8"
     title = "how many generations coevolved nets survive"
     source = "Lin and White 2009, Fig. 8 and section II (Results)"
+    packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each seed."""

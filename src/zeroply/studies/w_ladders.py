@@ -35,6 +35,7 @@ from zeroply.studies.w_runs import PAPER, evolved, ladder_measures, plan_units
 class LadderStudy(Study):
     """The parents of the paper's runs against one strategy."""
 
+    packages = ()
     strategy: ClassVar[str]
     """Who has White."""
     shown: ClassVar[tuple[int, ...]]

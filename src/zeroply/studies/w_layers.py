@@ -33,6 +33,7 @@ LASTING = Plan(tournament="lasting")
 class LayerStudy(Study):
     """Several settings side by side."""
 
+    packages = ()
     plans: ClassVar[tuple[Plan, ...]]
     """The settings."""
     text: ClassVar[str]

@@ -51,6 +51,7 @@ class Strategies(Study):
     name = "W.strategies"
     title = "the fixed strategies against each other, with White and with Black"
     source = "Lin and White 2009, section III"
+    packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each ply-depth, pairing and way; a single game needs no seeds."""

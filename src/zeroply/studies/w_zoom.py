@@ -41,6 +41,7 @@ LEAST = 0.2
 class ZoomStudy(Study):
     """Every generation around the transition, against one strategy."""
 
+    packages = ()
     strategy: ClassVar[str]
     """Who has White."""
 

@@ -156,7 +156,7 @@ class Cluster(Workers):
             from distributed.client import FutureCancelledError
             from distributed.comm.core import CommClosedError
         except ImportError:
-            raise ZeroplyError("a cluster needs dask: install zeroply[cluster]") from None
+            raise ZeroplyError("a cluster needs dask: install it with pip install '.[cluster]'") from None
         self.lost = (KilledWorker, FutureCancelledError, CommClosedError)
         self._local: Any = None
         self._client: Any = None

@@ -111,7 +111,7 @@ class Cma(Strategy):
         try:
             import cma
         except ImportError:
-            raise ZeroplyError("CMA-ES needs the package cma: install zeroply[train]") from None
+            raise ZeroplyError("CMA-ES needs cma: install it with pip install '.[train]'") from None
         options = {
             "popsize": self.offspring,
             "CMA_diagonal": self.parameters > LARGEST_FULL,

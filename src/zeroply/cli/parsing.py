@@ -1,0 +1,111 @@
+"""What is wrong with the arguments of a command, in one sentence instead of tyro's box.
+
+tyro tells a hook what it is about to refuse. The hook is not part of its stable interface: where it is missing or tells
+something else, tyro's own words are printed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from zeroply.errors import ZeroplyError
+
+Target = Callable[..., Any] | Mapping[str, Callable[..., Any]]
+"""The function of a command, or the functions of its parts."""
+NUMBERS = {2: "two", 3: "three", 4: "four"}
+
+
+@contextmanager
+def in_a_sentence(target: Target, words: Sequence[str]) -> Iterator[None]:
+    """Turn what tyro refuses of the words into a ZeroplyError."""
+    try:
+        from tyro._errors import on_parse_error
+    except ImportError:
+        yield
+        return
+
+    def refuse(event: Any) -> None:
+        try:
+            said = _sentence(event, target, words)
+        except (AttributeError, TypeError, LookupError):  # another version of tyro
+            return
+        if said:
+            raise ZeroplyError(said) from None
+
+    with on_parse_error(refuse):
+        yield
+
+
+def _sentence(event: Any, target: Target, words: Sequence[str]) -> str:
+    """What an event means; empty for unknown ones."""
+    kind, command = type(event).__name__, str(event.prog).removeprefix("zeroply ")
+    if isinstance(target, Mapping):
+        if not words or words[0] not in target:
+            said = f"has no part '{words[0]}': there are" if words else "needs one of"
+            return f"{command} {said} {', '.join(target)}"
+        command, target = f"{command.split()[0]} {words[0]}", target[words[0]]
+    if kind in ("InstantiationFailure", "BadValue") and event.argument is not None:
+        strange = [word for word in words if word.startswith("--") and word.partition("=")[0] not in _options(target)]
+        if strange and not _name(event.argument).startswith("-"):
+            return _unknown(command, strange[0], target)
+        return _bad_value(_name(event.argument), event.argument.lowered.metavar, words)
+    if kind == "InvalidChoice":
+        choices = event.argument.lowered.metavar.strip("{}").replace(",", ", ")
+        return f"{_name(event.argument)} must be one of {choices}, not '{event.value}'"
+    if kind == "UnrecognizedArgs":
+        return _unknown(command, event.tokens[0], target)
+    if kind == "MissingArgs":
+        if event.unrecognized_tokens:
+            return _unknown(command, event.unrecognized_tokens[0], target)
+        names = " and ".join(_name(one.arg) for one in event.missing_arguments)
+        return f"{command} needs {names}: see zeroply {command} --help"
+    return ""
+
+
+def _name(argument: Any) -> str:
+    """An argument as it is typed, or in capitals if only its place tells it."""
+    name = str(argument.lowered.name_or_flags[0])
+    return name if name.startswith("-") else name.rpartition(".")[2].upper()
+
+
+def _bad_value(name: str, metavar: str, words: Sequence[str]) -> str:
+    given = " ".join(f"'{value}'" for value in _given(name, words))
+    numbers = re.findall("INT|FLOAT", metavar)
+    noun = "whole number" if "INT" in numbers else "number"
+    if not numbers:
+        wanted = "a value"
+    elif "..." in metavar:
+        wanted = f"{noun}s"
+    else:
+        wanted = f"a {noun}" if len(numbers) == 1 else f"{NUMBERS.get(len(numbers), len(numbers))} {noun}s"
+    return f"{name} needs {wanted}, not {given}" if given else f"{name} needs {wanted}"
+
+
+def _given(name: str, words: Sequence[str]) -> list[str]:
+    """The values typed after an option."""
+    for at, word in enumerate(words):
+        if word.startswith(f"{name}="):
+            return [word.partition("=")[2]]
+        if word == name:
+            rest = list(words[at + 1 :])
+            return rest[: next((i for i, value in enumerate(rest) if value.startswith("--")), len(rest))]
+    return []
+
+
+def _unknown(command: str, token: str, target: Callable[..., Any]) -> str:
+    see = f"see zeroply {command} --help"
+    if not token.startswith("--"):
+        return f"{command} cannot take '{token}' there: {see}"
+    option = token.partition("=")[0]
+    close = difflib.get_close_matches(option, _options(target), n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    return f"{command} has no option {option}{hint}: {see}"
+
+
+def _options(target: Callable[..., Any]) -> list[str]:
+    return [f"--{name.replace('_', '-')}" for name in inspect.signature(target).parameters]
