@@ -117,6 +117,21 @@ def test_children_are_their_parents_with_small_changes() -> None:
     assert distances.min(axis=1).max() < 0.05
 
 
+def test_the_steps_of_a_child_can_change_together() -> None:
+    net = lin_white.spatial_net("spatial")
+    config = LinWhiteConfig(factors="common")
+    state = lin_white.first_parents(config, net)
+    weights, steps = lin_white.with_offspring(config, net, state, 1)
+    assert (steps[:50] == np.float32(0.05)).all()
+    assert (steps[50:] == steps[50:, :1]).all()
+    assert np.log(steps[50:, 0] / np.float32(0.05)).std() == pytest.approx(0.08535, rel=0.3)
+    changes = (weights[50:100] - state.weights) / steps[50:100]
+    assert changes.std() == pytest.approx(1, rel=0.01)
+    literal, _ = lin_white.with_offspring(LinWhiteConfig(), net, state, 1)
+    assert (literal[:50] == weights[:50]).all()
+    assert np.corrcoef((literal - weights)[50:100].ravel(), changes.ravel())[0, 1] == pytest.approx(0, abs=0.1)
+
+
 def test_no_weight_and_no_step_grows_beyond_1e15() -> None:
     """So that sums stay finite: the largest number of single precision is 3e38."""
     net = lin_white.spatial_net("spatial(layer=subsquares)")

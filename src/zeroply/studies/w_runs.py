@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
-from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig
+from zeroply.learning.coevolution.lin_white import Factors, Generation, LinWhiteConfig
 from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
@@ -74,11 +74,14 @@ class Plan:
     """Who meets whom."""
     output: Output = "sum"
     """Whether boards whose value is rounded to 1 are told apart (sum) or not (tanh)."""
+    factors: Factors = "own"
+    """Whether every mutation step changes by a number of its own, or all of a net by one."""
 
     @property
     def name(self) -> str:
         """In a word."""
-        return "-".join([self.layer, *(["tanh"] if self.output == "tanh" else []), self.tournament])
+        readings = [word for word in (self.output, self.factors) if word in ("tanh", "common")]
+        return "-".join([self.layer, *readings, self.tournament])
 
     @property
     def net(self) -> str:
@@ -113,6 +116,7 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
         population=size.population,
         opponents=size.opponents,
         tournament=plan.tournament,
+        factors=plan.factors,
         keep=size.keep,
         watch=Watch(every=size.every, highest=size.highest),
         seed=seed,

@@ -35,6 +35,7 @@ KIND = "lin-white"
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 
 Equal = Literal["parents", "offspring", "chance"]
+Factors = Literal["own", "common"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,8 @@ class LinWhiteConfig:
     """Who goes first where points are equal. Reading: parents, as if nets were sorted in the order they are kept in."""
     step: float = 0.05
     """First mutation step of every weight."""
+    factors: Factors = "own"
+    """What a child's steps are multiplied by: every step by a random number of its own, or all by one in common."""
     keep: int = 500
     """Every so many generations, and at the end, the population and its champion are kept as files."""
     watch: Watch = field(default_factory=Watch)
@@ -293,7 +296,12 @@ def with_offspring(
     all_weights, all_steps = (np.empty((config.parents + len(of), net.parameters), np.float32) for _ in range(2))
     all_weights[: config.parents], all_steps[: config.parents] = state.weights, state.steps
     children = slice(config.parents, None)
-    _core.mutate(state.weights, state.steps, of, keys, tau(net.parameters), all_weights[children], all_steps[children])
+    parents, rate = (state.weights, state.steps, of), tau(net.parameters)
+    if config.factors == "common":
+        factors = np.exp(rate * chance.normal(chance.keys(keys, 0), 0))[:, None]
+        steps = (state.steps[of] * factors).astype(np.float32)
+        parents, rate = (state.weights[of], steps, np.arange(len(of), dtype=np.int32)), 0.0
+    _core.mutate(*parents, keys, rate, all_weights[children], all_steps[children])
     if config.tournament == "lasting" and state.generation > 0:
         all_weights[config.population :] = _first_opponents(config)
     return all_weights, all_steps
