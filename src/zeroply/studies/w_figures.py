@@ -173,8 +173,9 @@ class Curves:
 
 
 def when(generations: Sequence[int | None]) -> str:
-    """Generations in words; `never` for None."""
-    return ", ".join("never" if one is None else f"{one:,}" for one in generations)
+    """Generations in words, one for each seed; `never` for None, and once if it is so for all."""
+    words = ["never" if one is None else f"{one:,}" for one in generations]
+    return "never" if {*words} == {"never"} else ", ".join(words)
 
 
 def rows_of(curves: Curves, wanted: int = 10) -> list[dict[str, Any]]:

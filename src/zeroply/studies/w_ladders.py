@@ -83,7 +83,7 @@ class LadderStudy(Study):
 
 def _majority_at_the_end(scale: Scale, curves: Curves, depth: int, text: str) -> Claim:
     end = curves.end(depth)
-    ours = f"{end} of {curves.parents} in the last tenth; first majority at generation {_first(curves, depth)}"
+    ours = f"{end} of {curves.parents} in the last tenth; first majority: {_first(curves, depth)}"
     return claim(scale, 10_000, text, ours, curves.share(end.median) > MOST)
 
 
@@ -109,7 +109,7 @@ class Fig4(LadderStudy):
                 scale,
                 100,
                 "After 100 generations over half of the nets beat ply-depth 2",
-                f"{early} of {curves.parents} at generation 100; first majority at {_first(curves, 2)}",
+                f"{early} of {curves.parents} at generation 100; first majority: {_first(curves, 2)}",
                 curves.share(early.median) > MOST,
             ),
             claim(
@@ -154,7 +154,7 @@ class Fig5(LadderStudy):
                 scale,
                 100,
                 "By generation 100 over half of the nets beat ply-depth 2",
-                f"{early} of {curves.parents} at generation 100; first majority at {_first(curves, 2)}",
+                f"{early} of {curves.parents} at generation 100; first majority: {_first(curves, 2)}",
                 curves.share(early.median) > MOST,
             ),
             claim(
