@@ -36,12 +36,10 @@ def main(name: str, folders: list[Path], overwrite: bool) -> None:
     if target.exists() and not overwrite:
         raise ZeroplyError(f"there is a net {name}: give a new name, or --overwrite to replace it")
     runs = [champions(folder) for folder in folders]
-    for run in runs:
-        if (str(run.game), str(run.net.spec)) != (str(runs[0].game), str(runs[0].net.spec)):
-            raise ZeroplyError(
-                f"{run.folder} has {run.net.spec} for {run.game} and {runs[0].folder} {runs[0].net.spec} for "
-                f"{runs[0].game}: give runs of one game and one net"
-            )
+    settings = [Run.read(run.folder).info.config for run in runs]
+    for run, its in zip(runs, settings, strict=True):
+        if its != settings[0]:
+            raise ZeroplyError(f"{run.folder} and {runs[0].folder} have other settings: give runs that differ by seed")
     candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"
     for games in (ROUNDS["first"], ROUNDS["second"]):

@@ -63,7 +63,8 @@ def evaluate(
     found: dict[str, Any] = {}
     spec = _spec(player)
     with make_player(spec, "othello") as judge:
-        if spec.name == "net" and spec.args and (why := overlap(inspect(str(spec.args[0])).training, examples, wanted)):
+        net = str(spec.args[0]) if spec.name == "net" and spec.args and "test" in PARTS[side] else None
+        if net and (why := overlap(inspect(net).training, examples, wanted)):
             errors.print(f"{player} may have learned from these test examples: {why}", soft_wrap=True, markup=False)
         for part in PARTS[side]:
             with errors.status("splitting the examples"):

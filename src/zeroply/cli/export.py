@@ -10,6 +10,7 @@ from tyro.conf import Positional
 
 from zeroply.cli.output import console, print_json, progress
 from zeroply.errors import ZeroplyError
+from zeroply.files import check_new
 
 Dataset = Annotated[str, tyro.conf.arg(name="set")]
 
@@ -25,6 +26,7 @@ def export(
     test: float = 0.05,
     split_seed: int = 1,
     positions: int = 20_000,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Write a net as ONNX, checked by onnxruntime to say the same, or as a smaller net file.
@@ -45,6 +47,7 @@ def export(
         test: Share that was kept.
         split_seed: Number that the split came from.
         positions: At most this many test examples.
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     from zeroply import chance
@@ -56,6 +59,7 @@ def export(
         raise ZeroplyError("--int8 is for .onnx files: a .safetensors file has 8 bits with --storage int8")
     if storage is not None and out.suffix != ".safetensors":
         raise ZeroplyError("--storage is for .safetensors files: an .onnx file has 8 bits with --int8")
+    check_new(out, overwrite)
     info = inspect(net)
     original = load(net, info.game)
     written: Any

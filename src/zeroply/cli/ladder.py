@@ -50,12 +50,14 @@ def ladder(
         check_output(save, game, overwrite)
     with progress("ply-depths") as report:
         result = climb(players, strategy, game=game, highest=highest, progress=report)
-    if json:
-        print_json(summary(result))
-    else:
-        _print(result)
-    if save is not None:
-        save_records(result.records(), save)
+    try:
+        if json:
+            print_json(summary(result))
+        else:
+            _print(result)
+    finally:
+        if save is not None:
+            save_records(result.records(), save)
 
 
 def summary(result: LadderResult) -> dict[str, Any]:

@@ -68,9 +68,11 @@ def league(
         if run is not None and (run / INFO_NAME).exists():
             errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
         raise
-    _print(result, json)
-    if save is not None:
-        save_records(result.records(), save)
+    try:
+        _print(result, json)
+    finally:
+        if save is not None:
+            save_records(result.records(), save)
 
 
 def resume_league(run: Run, json: bool) -> None:

@@ -93,9 +93,10 @@ def run_command(module: str, command: str, words: list[str]) -> None:
         at = words.index("--position")
         words = [*words[:at], f"--position={words[at + 1]}", *words[at + 2 :]]
     target = getattr(importlib.import_module(f"zeroply.cli.{module}"), command.replace("-", "_"))
+    choosing: tuple[str, ...] = ()
     if hasattr(target, "pick"):
-        target, words = target.pick(words)
-    with in_a_sentence(target, words):
+        (target, words), choosing = target.pick(words), ("--preset",)
+    with in_a_sentence(target, words, choosing):
         if isinstance(target, dict):
             tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
         else:

@@ -66,12 +66,14 @@ def match(
             batch=batch,
             progress=report,
         )
-    if json:
-        print_json(summary(result))
-    else:
-        _print(result)
-    if save is not None:
-        save_records(result.records(), save)
+    try:
+        if json:
+            print_json(summary(result))
+        else:
+            _print(result)
+    finally:
+        if save is not None:
+            save_records(result.records(), save)
 
 
 def summary(result: zp.MatchResult) -> dict[str, Any]:

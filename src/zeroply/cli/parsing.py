@@ -11,7 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from zeroply.errors import ZeroplyError
 
@@ -21,8 +21,8 @@ NUMBERS = {2: "two", 3: "three", 4: "four"}
 
 
 @contextmanager
-def in_a_sentence(target: Target, words: Sequence[str]) -> Iterator[None]:
-    """Turn what tyro refuses of the words into a ZeroplyError."""
+def in_a_sentence(target: Target, words: Sequence[str], also: Sequence[str] = ()) -> Iterator[None]:
+    """Turn what tyro refuses of the words into a ZeroplyError; `also` are options that chose the target."""
     try:
         from tyro._errors import on_parse_error
     except ImportError:
@@ -31,7 +31,7 @@ def in_a_sentence(target: Target, words: Sequence[str]) -> Iterator[None]:
 
     def refuse(event: Any) -> None:
         try:
-            said = _sentence(event, target, words)
+            said = _sentence(event, target, words, also)
         except (AttributeError, TypeError, LookupError):  # another version of tyro
             return
         if said:
@@ -41,7 +41,7 @@ def in_a_sentence(target: Target, words: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def _sentence(event: Any, target: Target, words: Sequence[str]) -> str:
+def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[str]) -> str:
     """What an event means; empty for unknown ones."""
     kind, command = type(event).__name__, str(event.prog).removeprefix("zeroply ")
     if isinstance(target, Mapping):
@@ -49,19 +49,21 @@ def _sentence(event: Any, target: Target, words: Sequence[str]) -> str:
             said = f"has no part '{words[0]}': there are" if words else "needs one of"
             return f"{command} {said} {', '.join(target)}"
         command, target = f"{command.split()[0]} {words[0]}", target[words[0]]
+    options = [*_options(target), *also]
     if kind in ("InstantiationFailure", "BadValue") and event.argument is not None:
-        strange = [word for word in words if word.startswith("--") and word.partition("=")[0] not in _options(target)]
+        strange = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
         if strange and not _name(event.argument).startswith("-"):
-            return _unknown(command, strange[0], target)
+            return _unknown(command, strange[0], options)
         return _bad_value(_name(event.argument), event.argument.lowered.metavar, words)
     if kind == "InvalidChoice":
-        choices = event.argument.lowered.metavar.strip("{}").replace(",", ", ")
+        lowered = event.argument.lowered
+        choices = ", ".join(lowered.choices or lowered.metavar.strip("{}").split(","))
         return f"{_name(event.argument)} must be one of {choices}, not '{event.value}'"
     if kind == "UnrecognizedArgs":
-        return _unknown(command, event.tokens[0], target)
+        return _unknown(command, event.tokens[0], options)
     if kind == "MissingArgs":
         if event.unrecognized_tokens:
-            return _unknown(command, event.unrecognized_tokens[0], target)
+            return _unknown(command, event.unrecognized_tokens[0], options)
         names = " and ".join(_name(one.arg) for one in event.missing_arguments)
         return f"{command} needs {names}: see zeroply {command} --help"
     return ""
@@ -97,15 +99,25 @@ def _given(name: str, words: Sequence[str]) -> list[str]:
     return []
 
 
-def _unknown(command: str, token: str, target: Callable[..., Any]) -> str:
+def _unknown(command: str, token: str, options: Sequence[str]) -> str:
     see = f"see zeroply {command} --help"
     if not token.startswith("--"):
         return f"{command} cannot take '{token}' there: {see}"
     option = token.partition("=")[0]
-    close = difflib.get_close_matches(option, _options(target), n=1)
+    close = difflib.get_close_matches(option, options, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
     return f"{command} has no option {option}{hint}: {see}"
 
 
 def _options(target: Callable[..., Any]) -> list[str]:
-    return [f"--{name.replace('_', '-')}" for name in inspect.signature(target).parameters]
+    """The options of a function as they are typed."""
+    from tyro.conf import Positional
+
+    marker, options = get_args(Positional[str])[1], ["--help"]
+    hints = get_type_hints(target, include_extras=True)
+    for name, parameter in inspect.signature(target).parameters.items():
+        extras = getattr(hints[name], "__metadata__", ())
+        if parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and marker not in extras:
+            named = next((extra.name for extra in extras if getattr(extra, "name", None)), name)
+            options.append(f"--{named.replace('_', '-')}")
+    return options

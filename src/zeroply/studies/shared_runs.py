@@ -23,23 +23,31 @@ def shared_run(
     make: Callable[[], object],
     go_on: Callable[[Run], object],
     free: Collection[str] = (),
+    full: Callable[[dict[str, Any]], Mapping[str, Any]] = dict,
 ) -> RunRecord:
-    """The finished run in a folder, made by `make` or `go_on` if need be; settings named in `free` may differ."""
+    """The finished run in a folder, made by `make` or `go_on` if need be.
+
+    Settings named in `free` may differ; `full` adds those that a run of an earlier version does not name yet.
+    """
     if not (folder / "run.json").exists():
         make()
         return Run.read(folder)
     record = Run.read(folder)
-    _check_same(record, config, seed, free)
+    with record.understood():
+        found = plain(full(record.info.config))
+    _check_same(record, found, config, seed, free)
     if not record.finished:
         with Run.open(folder, level=levels.chosen()) as run:
             go_on(run)
     return Run.read(folder)
 
 
-def _check_same(record: RunRecord, config: Mapping[str, Any], seed: int, free: Collection[str]) -> None:
+def _check_same(
+    record: RunRecord, its: Mapping[str, Any], config: Mapping[str, Any], seed: int, free: Collection[str]
+) -> None:
     """Raise ZeroplyError if a run was made with other settings."""
     wanted = {**plain(config), "seed": seed}
-    found = {**record.info.config, "seed": record.info.seed}
+    found = {**its, "seed": record.info.seed}
     for key in sorted((wanted.keys() | found.keys()) - set(free)):
         if key not in wanted or key not in found or wanted[key] != found[key]:
             raise ZeroplyError(

@@ -138,6 +138,7 @@ def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
         unit.seed,
         lambda: lin_white.coevolve(config, folder, progress=report),
         lambda run: lin_white.resume(run, progress=report),
+        full=lambda found: LinWhiteConfig.restored(found, unit.seed).stored(),
     )
 
 

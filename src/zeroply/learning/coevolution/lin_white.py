@@ -298,9 +298,10 @@ def with_offspring(
     children = slice(config.parents, None)
     parents, rate = (state.weights, state.steps, of), tau(net.parameters)
     if config.factors == "common":
-        factors = np.exp(rate * chance.normal(chance.keys(keys, 0), 0))[:, None]
-        steps = (state.steps[of] * factors).astype(np.float32)
-        parents, rate = (state.weights[of], steps, np.arange(len(of), dtype=np.int32)), 0.0
+        numbers, ones = np.arange(len(of), dtype=np.int32), np.ones((len(of), 1), np.float32)
+        factors = np.empty_like(ones)
+        _core.mutate(ones, ones, numbers, chance.keys(keys, 0), rate, np.empty_like(ones), factors)
+        parents, rate = (state.weights[of], state.steps[of] * factors, numbers), 0.0
     _core.mutate(*parents, keys, rate, all_weights[children], all_steps[children])
     if config.tournament == "lasting" and state.generation > 0:
         all_weights[config.population :] = _first_opponents(config)
