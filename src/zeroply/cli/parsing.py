@@ -56,8 +56,9 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
             return _unknown(command, strange[0], options)
         return _bad_value(_name(event.argument), event.argument.lowered.metavar, words)
     if kind == "InvalidChoice":
-        lowered = event.argument.lowered
-        choices = ", ".join(lowered.choices or lowered.metavar.strip("{}").split(","))
+        lowered = event.argument.lowered  # the metavar of a positional argument is its name
+        named = lowered.metavar.strip("{}").split(",") if lowered.metavar.startswith("{") else sorted(lowered.choices)
+        choices = ", ".join(named)
         return f"{_name(event.argument)} must be one of {choices}, not '{event.value}'"
     if kind == "UnrecognizedArgs":
         return _unknown(command, event.tokens[0], options)

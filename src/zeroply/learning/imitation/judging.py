@@ -166,11 +166,12 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
     """What a run was started with, and the digest of its examples."""
     stored = dict(record.info.config)
-    if "digest" not in stored:  # then positions may have strayed to the test side, and to that of other examples
-        raise ZeroplyError(f"{record.folder} does not say which examples its positions come from: judge again")
+    digest: str = stored.pop("digest", "")
     with record.understood():
-        digest: str = stored.pop("digest")
-        return JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed), digest
+        config = JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+    if not digest:  # then positions may have strayed to the test side
+        raise ZeroplyError(f"{record.folder} does not say which examples its positions come from: judge again")
+    return config, digest
 
 
 def _examples(config: JudgeConfig) -> Examples:
