@@ -11,9 +11,8 @@ from tyro.conf import Positional
 
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
-from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, set_threads
+from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
-from zeroply.records import save as save_records
 
 _OUTCOMES = {1: "won", 0: "drawn", -1: "lost"}
 
@@ -50,14 +49,11 @@ def ladder(
         check_output(save, game, overwrite)
     with progress("ply-depths") as report:
         result = climb(players, strategy, game=game, highest=highest, progress=report)
-    try:
+    with saving(result.records, save):
         if json:
             print_json(summary(result))
         else:
             _print(result)
-    finally:
-        if save is not None:
-            save_records(result.records(), save)
 
 
 def summary(result: LadderResult) -> dict[str, Any]:

@@ -10,9 +10,8 @@ from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.league import resume, summary
-from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, set_threads
+from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
-from zeroply.records import save as save_records
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
 
@@ -68,11 +67,8 @@ def league(
         if run is not None and (run / INFO_NAME).exists():
             errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
         raise
-    try:
+    with saving(result.records, save):
         _print(result, json)
-    finally:
-        if save is not None:
-            save_records(result.records(), save)
 
 
 def resume_league(run: Run, json: bool) -> None:

@@ -11,9 +11,8 @@ from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.statistics import Interval, Tally
-from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, set_threads
+from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, saving, set_threads
 from zeroply.records import check_output
-from zeroply.records import save as save_records
 
 
 def match(
@@ -66,14 +65,11 @@ def match(
             batch=batch,
             progress=report,
         )
-    try:
+    with saving(result.records, save):
         if json:
             print_json(summary(result))
         else:
             _print(result)
-    finally:
-        if save is not None:
-            save_records(result.records(), save)
 
 
 def summary(result: zp.MatchResult) -> dict[str, Any]:

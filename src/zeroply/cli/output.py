@@ -7,13 +7,17 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from zeroply.errors import ZeroplyError
+
+if TYPE_CHECKING:
+    from zeroply.records import GameRecord
 
 Report = Callable[[int, int], None]
 """What long work calls with the steps done and the steps in all."""
@@ -75,6 +79,18 @@ def set_threads(threads: int | None) -> None:
     from zeroply import _core
 
     _core.set_threads(threads)
+
+
+@contextmanager
+def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> Iterator[None]:
+    """Save games, if they are to be, after a result was printed, and also if nobody reads it to its end."""
+    try:
+        yield
+    finally:
+        if path is not None:
+            from zeroply.records import save
+
+            save(records(), path)
 
 
 def print_table(table: Table) -> None:
