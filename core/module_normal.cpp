@@ -28,7 +28,8 @@ void bind_normal(nb::module_& m) {
     m.def(
         "mutate",
         [](Array<const float, 2> weights, Array<const float, 2> steps, Array<const int32_t, 1> parents,
-           Array<const uint64_t, 1> keys, double tau, Array<float, 2> child_weights, Array<float, 2> child_steps) {
+           Array<const uint64_t, 1> keys, double tau, bool one_draw, Array<float, 2> child_weights,
+           Array<float, 2> child_steps) {
             const auto members = static_cast<int64_t>(weights.shape(0));
             const auto parameters = static_cast<int64_t>(weights.shape(1));
             const auto children = static_cast<int64_t>(parents.shape(0));
@@ -43,11 +44,11 @@ void bind_normal(nb::module_& m) {
                 }
             }
             const nb::gil_scoped_release released;
-            mutate(weights.data(), steps_data, parameters, parents.data(), keys_data, children, tau, weights_to,
-                   steps_to);
+            mutate(weights.data(), steps_data, parameters, parents.data(), keys_data, children, tau, one_draw,
+                   weights_to, steps_to);
         },
         "weights"_a.noconvert(), "steps"_a.noconvert(), "parents"_a.noconvert(), "keys"_a.noconvert(), "tau"_a,
-        "child_weights"_a.noconvert(), "child_steps"_a.noconvert(),
+        "one_draw"_a, "child_weights"_a.noconvert(), "child_steps"_a.noconvert(),
         "Self-adaptive Gaussian mutation of chosen parents.");
 }
 

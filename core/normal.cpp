@@ -39,7 +39,7 @@ void normals(const uint64_t* keys, const uint64_t* counters, int64_t n, double* 
 }
 
 void mutate(const float* weights, const float* steps, int64_t parameters, const int32_t* parents, const uint64_t* keys,
-            int64_t children, double tau, float* child_weights, float* child_steps) {
+            int64_t children, double tau, bool one_draw, float* child_weights, float* child_steps) {
     parallel_for(children, 1, [&](int64_t begin, int64_t end) {
         for (int64_t child = begin; child < end; ++child) {
             const float* weight = weights + parents[child] * parameters;
@@ -50,7 +50,7 @@ void mutate(const float* weights, const float* steps, int64_t parameters, const 
                 for (int64_t i = 0; i < kDoubles; ++i) {
                     const auto counter = static_cast<uint64_t>(2 * (first + i));
                     for_step[i] = draw(keys[child], counter);
-                    for_weight[i] = draw(keys[child], counter + 1);
+                    for_weight[i] = one_draw ? for_step[i] : draw(keys[child], counter + 1);
                 }
                 const Doubles factor = exp_of(tau * normal_of(for_step)), way = normal_of(for_weight);
                 for (int64_t i = 0; i < count; ++i) {

@@ -132,6 +132,16 @@ def test_the_steps_of_a_child_can_change_together() -> None:
     assert np.corrcoef((literal - weights)[50:100].ravel(), changes.ravel())[0, 1] == pytest.approx(0, abs=0.1)
 
 
+def test_a_step_can_change_by_the_number_that_its_weight_moves_by() -> None:
+    """One number for both equations of section II-C: steps that grow go up, so weights drift up."""
+    net = lin_white.spatial_net("spatial")
+    state = lin_white.first_parents(LinWhiteConfig(), net)
+    weights, steps = lin_white.with_offspring(LinWhiteConfig(factors="same"), net, state, 1)
+    moves = (weights[50:100] - state.weights) / steps[50:100]
+    np.testing.assert_allclose(np.log(steps[50:100] / np.float32(0.05)), 0.08535 * moves, atol=1e-4)
+    assert (weights[50:100] - state.weights).mean() == pytest.approx(0.05 * 0.08535, rel=0.1)
+
+
 def test_no_weight_and_no_step_grows_beyond_1e15() -> None:
     """So that sums stay finite: the largest number of single precision is 3e38."""
     net = lin_white.spatial_net("spatial(layer=subsquares)")
@@ -141,7 +151,7 @@ def test_no_weight_and_no_step_grows_beyond_1e15() -> None:
     children, their_steps = np.empty_like(weights), np.empty_like(steps)
     for generation in range(3):
         keys = chance.keys(generation, np.arange(4))
-        _core.mutate(weights, steps, np.arange(4, dtype=np.int32), keys, 0.5, children, their_steps)
+        _core.mutate(weights, steps, np.arange(4, dtype=np.int32), keys, 0.5, False, children, their_steps)
         assert their_steps.max() == children.max() == largest
         assert children.min() == -largest
         assert their_steps.min() > 0

@@ -33,16 +33,17 @@ def test_normal_draws_take_keys_and_counters_as_other_draws_do() -> None:
     assert chance.normal(keys, 3).shape == (3,)
 
 
-def test_mutation_follows_its_formula() -> None:
+@pytest.mark.parametrize("one_draw", [False, True])
+def test_mutation_follows_its_formula(one_draw: bool) -> None:
     draw = np.random.default_rng(1)
     weights = draw.normal(size=(3, 1001)).astype(np.float32)
     steps = draw.uniform(0.01, 0.1, size=(3, 1001)).astype(np.float32)
     parents = np.array([2, 0, 2, 1], np.int32)
     keys = chance.keys(9, np.arange(4))
     child_weights, child_steps = np.empty((4, 1001), np.float32), np.empty((4, 1001), np.float32)
-    _core.mutate(weights, steps, parents, keys, 0.08535, child_weights, child_steps)
+    _core.mutate(weights, steps, parents, keys, 0.08535, one_draw, child_weights, child_steps)
     first = chance.normal(keys[:, None], 2 * np.arange(1001))
-    second = chance.normal(keys[:, None], 2 * np.arange(1001) + 1)
+    second = first if one_draw else chance.normal(keys[:, None], 2 * np.arange(1001) + 1)
     expected = steps[parents] * np.exp(0.08535 * first)
     np.testing.assert_allclose(child_steps, expected, rtol=1e-6)
     np.testing.assert_allclose(child_weights, weights[parents] + expected * second, atol=1e-6)
@@ -51,4 +52,4 @@ def test_mutation_follows_its_formula() -> None:
 def test_mutation_refuses_a_parent_that_is_not_there() -> None:
     one = np.zeros((1, 5), np.float32)
     with pytest.raises(IndexError, match="parent is out of range"):
-        _core.mutate(one, one, np.array([1], np.int32), np.zeros(1, np.uint64), 0.1, one.copy(), one.copy())
+        _core.mutate(one, one, np.array([1], np.int32), np.zeros(1, np.uint64), 0.1, False, one.copy(), one.copy())

@@ -262,6 +262,7 @@ def mutate(
     parents: NDArray[np.int32],
     keys: NDArray[np.uint64],
     tau: float,
+    one_draw: bool,
     child_weights: NDArray[np.float32],
     child_steps: NDArray[np.float32],
 ) -> None: ...

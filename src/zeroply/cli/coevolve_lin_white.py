@@ -25,7 +25,7 @@ def lin_white(
     tournament: Literal["fair", "lasting", "unfair"] = "fair",
     equal: Literal["parents", "offspring", "chance"] = "parents",
     step: float = 0.05,
-    factors: Literal["own", "common"] = "own",
+    factors: Literal["own", "common", "same"] = "own",
     keep: int = 500,
     observe_every: int = 50,
     every_from: int | None = None,
@@ -55,7 +55,8 @@ def lin_white(
             opponents and number of games are chance.
         equal: Who goes first where points are equal.
         step: First mutation step of every weight.
-        factors: own: every step of a child is multiplied by a random number of its own; common: all by one.
+        factors: own: every step of a child is multiplied by a random number of its own; common: all by one; same: by
+            the number that its weight moves by.
         keep: Every so many generations the population and its champion are kept as files.
         observe_every: Generations from one observation to the next; 0 for none.
         every_from: From this generation on every generation is observed.

@@ -75,12 +75,12 @@ class Plan:
     output: Output = "sum"
     """Whether boards whose value is rounded to 1 are told apart (sum) or not (tanh)."""
     factors: Factors = "own"
-    """Whether every mutation step changes by a number of its own, or all of a net by one."""
+    """Whether every mutation step changes by a number of its own, all by one, or each by that of its weight."""
 
     @property
     def name(self) -> str:
         """In a word."""
-        readings = [word for word in (self.output, self.factors) if word in ("tanh", "common")]
+        readings = [word for word in (self.output, self.factors) if word in ("tanh", "common", "same")]
         return "-".join([self.layer, *readings, self.tournament])
 
     @property

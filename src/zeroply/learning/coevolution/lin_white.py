@@ -35,7 +35,7 @@ KIND = "lin-white"
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 
 Equal = Literal["parents", "offspring", "chance"]
-Factors = Literal["own", "common"]
+Factors = Literal["own", "common", "same"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,8 @@ class LinWhiteConfig:
     step: float = 0.05
     """First mutation step of every weight."""
     factors: Factors = "own"
-    """What a child's steps are multiplied by: every step by a random number of its own, or all by one in common."""
+    """What a child's steps are multiplied by: every step by a random number of its own (own), all by one (common), or
+    every step by the number that its weight moves by (same)."""
     keep: int = 500
     """Every so many generations, and at the end, the population and its champion are kept as files."""
     watch: Watch = field(default_factory=Watch)
@@ -300,9 +301,9 @@ def with_offspring(
     if config.factors == "common":
         numbers, ones = np.arange(len(of), dtype=np.int32), np.ones((len(of), 1), np.float32)
         factors = np.empty_like(ones)
-        _core.mutate(ones, ones, numbers, chance.keys(keys, 0), rate, np.empty_like(ones), factors)
+        _core.mutate(ones, ones, numbers, chance.keys(keys, 0), rate, False, np.empty_like(ones), factors)
         parents, rate = (state.weights[of], state.steps[of] * factors, numbers), 0.0
-    _core.mutate(*parents, keys, rate, all_weights[children], all_steps[children])
+    _core.mutate(*parents, keys, rate, config.factors == "same", all_weights[children], all_steps[children])
     if config.tournament == "lasting" and state.generation > 0:
         all_weights[config.population :] = _first_opponents(config)
     return all_weights, all_steps
