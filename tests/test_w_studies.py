@@ -186,7 +186,7 @@ def test_fig8_tells_rising_survival_from_none() -> None:
     assert steady.rise.median == pytest.approx(9_500 / 525, rel=0.02)
 
 
-def layers_found(
+def settings_found(
     name: str, rises: set[str], wins: Mapping[str, tuple[float, float]]
 ) -> list[tuple[Unit, dict[str, Any]]]:
     """Two runs of each setting: survival rises in some, and so many nets of each run beat everything in the end."""
@@ -197,7 +197,7 @@ def layers_found(
         for (unit, measures), number in zip(survival, wins.get(plan.name, (3, 3)), strict=True):
             ((_, ladder),) = ladder_found(dict.fromkeys("0246", lambda g, number=number: number), 1)  # type: ignore[misc]
             ladders = dict.fromkeys(("positional", "pieces", "mobility", "iagno"), ladder)
-            those.append((unit, {"survival": measures, "ladders": ladders}))
+            those.append((unit, {"survival": measures, "ladders": ladders, "repeated": measures}))
     return those
 
 
@@ -205,24 +205,31 @@ SETTINGS = ("queen-fair", "queen-unfair", "subsquares-fair", "subsquares-unfair"
 
 
 def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
-    as_told = layers_found("W.chong", {"queen-fair"}, {"queen-fair": (40, 40)})
+    as_told = settings_found("W.chong", {"queen-fair"}, {"queen-fair": (40, 40)})
     assert verdicts("W.chong", as_told) == [True] * 3
-    worse = layers_found("W.chong", {"queen-fair"}, {"queen-fair": (5, 6), "subsquares-unfair": (40, 40)})
+    worse = settings_found("W.chong", {"queen-fair"}, {"queen-fair": (5, 6), "subsquares-unfair": (40, 40)})
     assert verdicts("W.chong", worse)[2] is False
     rising = {"queen-fair", "queen-unfair", "subsquares-unfair"}
-    turned = layers_found("W.chong", rising, {"subsquares-unfair": (40, 40)})
+    turned = settings_found("W.chong", rising, {"subsquares-unfair": (40, 40)})
     assert verdicts("W.chong", turned) == [False] * 3
-    nobody_wins = layers_found("W.chong", set(), dict.fromkeys(SETTINGS, (0, 0)))
+    nobody_wins = settings_found("W.chong", set(), dict.fromkeys(SETTINGS, (0, 0)))
     assert verdicts("W.chong", nobody_wins) == [True, None, None]
 
 
 def test_readings_are_told_apart_by_their_survival_times() -> None:
-    found = layers_found("W.readings", {"queen-lasting"}, {})
+    found = settings_found("W.readings", {"queen-lasting"}, {})
     assert verdicts("W.readings", found) == [False] * 5  # a steady rise is too early
     late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").plans[1])  # type: ignore[attr-defined]
     ladders = found[0][1]["ladders"]
     found[2:4] = [(unit, {"survival": measures, "ladders": ladders}) for unit, measures in late]
     assert verdicts("W.readings", found) == [False, True, False, False, False]
+
+
+def test_more_opponents_must_make_a_difference_each_time() -> None:
+    more = {"queen-fair": (3.0, 4.0), "queen-x3-fair": (10.0, 12.0), "queen-x10-fair": (20.0, 30.0)}
+    assert verdicts("W.opponents", settings_found("W.opponents", {"queen-x10-fair"}, more)) == [None, True]
+    fewer = dict(zip(more, reversed(more.values()), strict=True))
+    assert verdicts("W.opponents", settings_found("W.opponents", {"queen-fair"}, fewer)) == [False, False]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +242,7 @@ def test_readings_are_told_apart_by_their_survival_times() -> None:
     ],
 )
 def test_beyond1_tells_which_layer_serves_best(wins: Mapping[str, tuple[float, float]], holds: bool | None) -> None:
-    found = layers_found("W.beyond1", set(), wins)
+    found = settings_found("W.beyond1", set(), wins)
     assert verdicts("W.beyond1", found) == [holds]
     assert verdicts("W.beyond1", [one for one in found if one[0].seed == 1]) == [None]
 

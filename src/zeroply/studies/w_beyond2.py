@@ -38,8 +38,8 @@ from zeroply.studies.study import (
 )
 from zeroply.studies.verdicts import Verdict, all_of
 from zeroply.studies.w_figures import about_scale, ahead, claim, scale_of
-from zeroply.studies.w_layers import PREDECESSOR
 from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, plan_units
+from zeroply.studies.w_settings import PREDECESSOR
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

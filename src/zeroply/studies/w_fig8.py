@@ -23,6 +23,10 @@ HUNDREDS = 100
 """Generations that are called hundreds."""
 REPEATED = {"repeatability": ".2f", "weights": ".2g", "steps": ".2g", "inheritance": ".2f", "a tenth": ".2f"}
 """What is measured of kept populations, and how it is shown."""
+REPEATED_TITLE = (
+    "how far a tournament tells nets apart; sizes of weights and mutation steps (root of the mean square); and how far "
+    "children are like parents, as it is and with a tenth of the steps"
+)
 ABOUT_600 = (300, 1_200)
 """Half to twice the paper's survival time."""
 
@@ -62,9 +66,8 @@ class Fig8(Study):
                 Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
                 Table(
                     "repeatability",
-                    "how far a tournament tells nets apart; sizes of weights and mutation steps (root of the mean "
-                    "square); and how far children are like parents, as it is and with a tenth of the steps",
-                    _repeat_rows(found),
+                    REPEATED_TITLE,
+                    repeat_rows(found),
                 ),
             ],
             _claims(scale, times),
@@ -133,7 +136,8 @@ class Survival:
         ]
 
 
-def _repeat_rows(found: Found) -> list[dict[str, Any]]:
+def repeat_rows(found: Found) -> list[dict[str, Any]]:
+    """What was measured of the populations that runs kept, by generation."""
     first = found[0][1]
     return [
         {

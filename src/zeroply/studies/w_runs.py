@@ -76,12 +76,14 @@ class Plan:
     """Whether boards whose value is rounded to 1 are told apart (sum) or not (tanh)."""
     factors: Factors = "own"
     """Whether every mutation step changes by a number of its own, all by one, or each by that of its weight."""
+    times: int = 1
+    """How many times as many opponents all meet."""
 
     @property
     def name(self) -> str:
         """In a word."""
-        readings = [word for word in (self.output, self.factors) if word in ("tanh", "common", "same")]
-        return "-".join([self.layer, *readings, self.tournament])
+        words = (self.output, self.factors, f"x{self.times}")
+        return "-".join([self.layer, *(word for word in words if word not in ("sum", "own", "x1")), self.tournament])
 
     @property
     def net(self) -> str:
@@ -114,7 +116,7 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
         net=plan.net,
         generations=size.generations,
         population=size.population,
-        opponents=size.opponents,
+        opponents=size.opponents * plan.times,
         tournament=plan.tournament,
         factors=plan.factors,
         keep=size.keep,

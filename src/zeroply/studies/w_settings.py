@@ -1,23 +1,34 @@
-"""W.chong, W.readings and W.beyond1: what layer and tournament do to evolution (Lin and White 2009, section III).
+"""W.chong, W.readings, W.opponents and W.beyond1: settings of evolution side by side (Lin and White 2009, section III).
 
 The predecessor of the paper's method (Chong et al. 2005) had all sub-squares of the board where the paper has queen
 moves, fed the disc difference to the output node, and drew opponents and their number at random. W.chong takes these
-apart: either layer with either tournament. W.readings looks for what may have made nets survive longer in the paper.
-W.beyond1 asks the paper's question of other layers.
+apart: either layer with either tournament. W.readings looks for what may have made nets survive longer in the paper,
+W.opponents for what makes them learn. W.beyond1 asks the paper's question of other layers.
 """
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zeroply.learning.coevolution.observers import STRATEGIES
+from zeroply.runs import RunRecord
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.verdicts import Verdict, all_of, opposite
-from zeroply.studies.w_fig8 import HUNDREDS, Survival
+from zeroply.studies.w_fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_rows
 from zeroply.studies.w_figures import SOME, Curves, Spread, about_scale, ahead, claim, draw_curves, scale_of
-from zeroply.studies.w_runs import PAPER, Plan, evolved, ladder_measures, plan_of, plan_units, survival_measures
+from zeroply.studies.w_runs import (
+    PAPER,
+    Plan,
+    evolved,
+    ladder_measures,
+    plan_of,
+    plan_units,
+    repeat_measures,
+    survival_measures,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +45,7 @@ LASTING = Plan(tournament="lasting")
 """With opponents that stay."""
 
 
-class LayerStudy(Study):
+class SettingsStudy(Study):
     """Several settings side by side."""
 
     packages = ()
@@ -51,7 +62,11 @@ class LayerStudy(Study):
         """Evolve; keep survival times and all ladders."""
         record = evolved(self.place, unit, progress)
         ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
-        return {"survival": survival_measures(record), "ladders": ladders}
+        return {"survival": survival_measures(record), "ladders": ladders, **self.also(record)}
+
+    def also(self, record: RunRecord) -> Measures:
+        """What else is measured of a run."""
+        return {}
 
     def report(self, found: Found) -> Report:
         """The settings side by side: survival time, and who is beaten in the end."""
@@ -67,16 +82,21 @@ class LayerStudy(Study):
                     "how many parents beat each strategy in the last tenth of a run, by its ply-depth",
                     list(_ladder_rows(settings)),
                 ),
+                *self.tables(found),
             ],
             self.claims(scale, settings),
             [
                 Drawing(
-                    "layers",
+                    "settings",
                     "mean survival time, and nets that beat positional and pieces at ply-depth 2 (medians over seeds)",
                     lambda figure: _draw(figure, settings),
                 )
             ],
         )
+
+    def tables(self, found: Found) -> list[Table]:
+        """Tables of what else was measured."""
+        return []
 
     @abstractmethod
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
@@ -130,7 +150,7 @@ def _ladder_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-class Chong(LayerStudy):
+class Chong(SettingsStudy):
     """The predecessor's setting taken apart."""
 
     name = "W.chong"
@@ -184,7 +204,7 @@ def _no_worse(new: Setting, old: Setting) -> Verdict:
     return opposite(ahead(old.wins.values, new.wins.values))
 
 
-class Readings(LayerStudy):
+class Readings(SettingsStudy):
     """Other readings of the paper's method."""
 
     name = "W.readings"
@@ -216,7 +236,55 @@ class Readings(LayerStudy):
         ]
 
 
-class Beyond1(LayerStudy):
+class Opponents(SettingsStudy):
+    """More opponents."""
+
+    name = "W.opponents"
+    title = "how many opponents it takes for nets to survive longer and to learn"
+    source = "asked further from Lin and White 2009, section II-B"
+    plans = (PAPER, Plan(times=3), Plan(times=10))
+    text = (
+        "The paper's coevolution against ten extra offspring, and against three and ten times as many (x3, x10), a "
+        "game with each. W.fig8 shows that ten games hardly tell nets apart; more of them do, so that selection has "
+        "something to choose by."
+    )
+
+    def also(self, record: RunRecord) -> Measures:
+        """How far tournaments tell nets apart."""
+        return {"repeated": repeat_measures(record)}
+
+    def tables(self, found: Found) -> list[Table]:
+        """How far tournaments tell nets apart, by setting and generation."""
+        rows = [
+            {"setting": plan.name, **row}
+            for plan in self.plans
+            if (some := _of(found, plan))
+            for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
+        ]
+        return [Table("repeatability", REPEATED_TITLE, rows)]
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """What more opponents should do."""
+        survival = {plan: one.survival.end for plan, one in settings.items()}
+        wins = {plan: one.wins for plan, one in settings.items()}
+
+        def rise(spreads: dict[Plan, Spread]) -> Verdict:
+            values = [one.values for one in spreads.values()]
+            return all_of(ahead(more, fewer) for fewer, more in itertools.pairwise(values))
+
+        return [
+            claim(scale, 1_000, "With more opponents nets survive longer", _told(survival), rise(survival)),
+            claim(
+                scale,
+                1_000,
+                "With more opponents nets beat more of the fixed strategies",
+                f"wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: {_told(wins)}",
+                rise(wins),
+            ),
+        ]
+
+
+class Beyond1(SettingsStudy):
     """Other layers."""
 
     name = "W.beyond1"
@@ -232,17 +300,21 @@ class Beyond1(LayerStudy):
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
         """The paper's conclusion."""
         strength = {plan: one.wins for plan, one in settings.items()}
-        told = ", ".join(f"{plan.name} {wins}" for plan, wins in sorted(strength.items(), key=lambda x: -x[1].median))
+        best_first = dict(sorted(strength.items(), key=lambda one: -one[1].median))
         others = [wins for plan, wins in strength.items() if plan.layer != PAPER.layer]
         return [
             claim(
                 scale,
                 10_000,
                 "A layer that follows the rules of the game (queen moves) serves evolution best",
-                f"wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: {told}",
+                f"wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: {_told(best_first)}",
                 all_of(ahead(strength[PAPER].values, wins.values) for wins in others),
             )
         ]
+
+
+def _told(spreads: dict[Plan, Spread]) -> str:
+    return ", ".join(f"{plan.name} {spread}" for plan, spread in spreads.items())
 
 
 def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
