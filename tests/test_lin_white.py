@@ -347,6 +347,11 @@ def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Pa
     assert [state.generation for state in kept_states(run)] == [2, 6, 8, 10, 12]
 
 
+def test_the_last_population_is_kept_also_between_others(tmp_path: Path) -> None:
+    lin_white.coevolve(replace(SMALL, keep=5, watch=Watch(every=0)), tmp_path)
+    assert [state.generation for state in kept_states(Run.read(tmp_path))] == [5, 10, 12]
+
+
 def test_populations_without_checksums_are_still_read(tmp_path: Path) -> None:
     lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
     run = Run.read(tmp_path)
@@ -355,7 +360,7 @@ def test_populations_without_checksums_are_still_read(tmp_path: Path) -> None:
         file = tmp_path / "populations" / f"{state.generation:06}.safetensors"
         assert b"__metadata__" in file.read_bytes()[:100]
         file.write_bytes(safetensors.numpy.save(state.arrays()))
-    assert len(before) == 2
+    assert len(before) == 3
     assert all(_same(one, again) for one, again in zip(before, kept_states(run), strict=True))
 
 

@@ -38,7 +38,7 @@ TOURNAMENTS = 5
 def kept_states(run: RunRecord) -> Iterator[State]:
     """The populations that a run has kept so far, in order."""
     keep, last = run.info.config["keep"], run.info.config["generations"]
-    for generation in range(keep, last + 1, keep):
+    for generation in sorted({*range(keep, last + 1, keep), last}):
         path = population_file(run.folder, generation)
         if path.exists():
             try:
