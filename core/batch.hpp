@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace zp {
 
 enum class Plane : int { kOwn, kOpponent, kBlack, kWhite, kLegal, kMover, kOnes };
@@ -75,7 +77,7 @@ class Game {
     // Positions from stones[n, cells] (1, -1, 0), mover[n] (0, 1), captured[n, 2], ko[n] (cell or -1).
     virtual std::unique_ptr<Batch> make(const int8_t* stones, const uint8_t* mover, const int32_t* captured,
                                         const int32_t* ko, int64_t n) const = 0;
-    virtual uint64_t perft(const Batch& position, int depth) const = 0;
+    virtual uint64_t perft(const Batch& position, int depth, Interrupt* interrupt) const = 0;
     // Plays whole random games from the start; game i draws from derive(key, i).
     virtual Tally random_games(uint64_t key, int64_t games) const = 0;
 };

@@ -66,6 +66,7 @@ class BatchOf final : public Batch {
             images[i] = rules_->make(position);
             const int last = states_[i].last;
             images[i].last = static_cast<int16_t>(last < 0 ? -1 : geometry().symmetry[k][last]);
+            images[i].passed = states_[i].passed;
         });
         return std::make_unique<BatchOf>(rules_, std::move(images));
     }
@@ -291,7 +292,8 @@ class BatchOf final : public Batch {
 };
 
 template <Rules R>
-uint64_t count_sequences(const R& rules, const typename R::State& state, int depth) {
+uint64_t count_sequences(const R& rules, const typename R::State& state, int depth, Interrupt* interrupt) {
+    if (depth > 2) Interrupt::check(interrupt);
     const auto moves = rules.legal(state);
     if (state.over) return 1;
     if (depth == 1) return moves.count();
@@ -299,7 +301,7 @@ uint64_t count_sequences(const R& rules, const typename R::State& state, int dep
     moves.for_each([&](int bit) {
         auto child = state;
         rules.play(child, bit);
-        total += count_sequences(rules, child, depth - 1);
+        total += count_sequences(rules, child, depth - 1, interrupt);
     });
     return total;
 }
@@ -353,17 +355,17 @@ class GameOf final : public Game {
         return std::make_unique<BatchOf<R>>(rules_, std::move(states));
     }
 
-    uint64_t perft(const Batch& position, int depth) const override {
+    uint64_t perft(const Batch& position, int depth, Interrupt* interrupt) const override {
         const auto* batch = dynamic_cast<const BatchOf<R>*>(&position);
         if (batch == nullptr || &batch->rules() != rules_.get() || batch->length() != 1) {
             throw std::invalid_argument("perft takes one position of its own game");
         }
         if (depth == 0) return 1;
         const State& state = batch->states()[0];
-        if constexpr (requires(const R& r, const State& s) { r.perft(s, 1); }) {
-            return rules_->perft(state, depth);
+        if constexpr (requires(const R& r, const State& s) { r.perft(s, 1, nullptr); }) {
+            return rules_->perft(state, depth, interrupt);
         } else {
-            return count_sequences(*rules_, state, depth);
+            return count_sequences(*rules_, state, depth, interrupt);
         }
     }
 

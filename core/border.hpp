@@ -5,10 +5,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "batch.hpp"
@@ -31,6 +33,25 @@ auto checked(A& array, std::initializer_list<int64_t> shape) {
     }
     return array.data();
 }
+
+// Without the interpreter lock as long as it lives. While Python exits a thread that wants the lock back is ended by
+// force (before 3.14), which would abort the process on its way through this destructor: it sleeps to the end instead.
+class Unlocked {
+  public:
+    Unlocked() : state_(PyEval_SaveThread()) {}
+    ~Unlocked() {
+        try {
+            PyEval_RestoreThread(state_);
+        } catch (...) {
+            while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+        }
+    }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+  private:
+    PyThreadState* state_;
+};
 
 // Numbers of planes as planes.
 inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {

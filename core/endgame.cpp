@@ -342,7 +342,7 @@ int EndgameSolver::Search::deep(uint64_t own, uint64_t opponent, int alpha, int 
         if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
         return -deep(opponent, own, -alpha - 1, empties);
     }
-    Move list[34];
+    Move list[64];
     const int n = make_moves(own, opponent, moves, empties, table_move, list);
     if (list[0].own == 0) return 64;
     // A child that is already known to be bad enough for the opponent ends the search here.
@@ -379,7 +379,7 @@ int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha,
     }
     const Entry& known = entry(own, opponent);
     const bool hit = holds(known, own, opponent);
-    Move list[34];
+    Move list[64];
     const int n = make_moves(own, opponent, moves, empties, hit ? known.move : kUnknown, list);
     int best = -65, chosen = kUnknown;
     for (int i = 0; i < n; ++i) {

@@ -41,7 +41,7 @@ template <class T>
 auto fills(void (Batch::*method)(T*) const) {
     return [method](const Batch& batch, Array<T, 1> out) {
         T* data = checked(out, {batch.length()});
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         (batch.*method)(data);
     };
 }
@@ -50,7 +50,7 @@ template <class T>
 auto fills_rows(void (Batch::*method)(T*) const, int columns = 0) {
     return [method, columns](const Batch& batch, Array<T, 2> out) {
         T* data = checked(out, {batch.length(), columns > 0 ? columns : batch.cells()});
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         (batch.*method)(data);
     };
 }
@@ -81,7 +81,7 @@ void run_stoppable(F&& work) {
         });
     }
     try {
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         work(interrupt ? &*interrupt : nullptr);
     } catch (const Interrupted&) {
     }
@@ -130,7 +130,7 @@ void bind_search(nb::module_& m) {
             "values",
             [](const Evaluation& evaluation, const Batch& batch, Array<float, 1> out) {
                 float* data = checked(out, {batch.length()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 evaluation.values(batch, data);
             },
             "batch"_a, "out"_a.noconvert());
@@ -175,9 +175,13 @@ void bind_search(nb::module_& m) {
             float* weights_data = checked(weights, {kStages, kPatternWeights});
             float* bias_data = checked(bias, {61});
             double* error_data = checked(error, {kStages});
-            const nb::gil_scoped_release released;
-            fit_patterns(own.data(), opponent_data, target_data, n, key, {epochs, rate, decay}, weights_data, bias_data,
-                         error_data);
+            for (int64_t i = 0; i < n; ++i) {
+                if (own.data()[i] & opponent_data[i]) throw std::invalid_argument("two discs are on one square");
+            }
+            run_stoppable([&](Interrupt* interrupt) {
+                fit_patterns(own.data(), opponent_data, target_data, n, key, {epochs, rate, decay, interrupt},
+                             weights_data, bias_data, error_data);
+            });
         },
         "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "key"_a, "epochs"_a, "rate"_a, "decay"_a,
         "weights"_a.noconvert(), "bias"_a.noconvert(), "error"_a.noconvert());
@@ -196,7 +200,7 @@ void bind_ntuple_learning(nb::module_& m) {
             float* weights_data = checked(weights, {shape.weights()});
             TdReport report;
             {
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 report = td_self_play(shape, weights_data, key, first, games, {rate, epsilon, lambda, plies});
             }
             return nb::make_tuple(report.squared_error, report.boards);
@@ -220,7 +224,7 @@ void bind_ntuple_learning(nb::module_& m) {
             const uint64_t* openings_data = checked(openings, {n});
             const uint64_t* keys_data = checked(keys, {n});
             int8_t* results_data = checked(results, {n});
-            const nb::gil_scoped_release released;
+            const Unlocked unlocked;
             play_ntuple_games(shape, weights_data, black.data(), white_data, openings_data, keys_data, plies, n,
                               results_data);
         },
@@ -246,7 +250,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             const auto* keys_data = checked(keys, {n});
             const auto* counters_data = checked(counters, {n});
             auto* moves_data = checked(moves, {n});
-            const nb::gil_scoped_release released;
+            const Unlocked unlocked;
             return choose(preferences.data(), n, static_cast<int>(preferences.shape(1)), keys_data, counters_data,
                           temperature, lowest ? Ties::kLowest : Ties::kRandom, moves_data);
         },
@@ -272,7 +276,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "image",
             [](const Batch& batch, int symmetry) {
                 if (symmetry < 0 || symmetry > 7) throw std::invalid_argument("symmetries are numbered 0 to 7");
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 return batch.image(symmetry);
             },
             "symmetry"_a)
@@ -280,7 +284,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "play",
             [](Batch& batch, Array<const int32_t, 1> moves) {
                 const int32_t* data = checked(moves, {batch.length()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 const int64_t illegal = batch.find_illegal(data);
                 if (illegal < 0) batch.play(data);
                 return illegal;
@@ -304,7 +308,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const std::vector<Plane> planes = checked_planes(kinds);
                 const int count = static_cast<int>(planes.size());
                 float* data = checked(out, {batch.length(), count, batch.cells()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 batch.planes(planes.data(), count, data);
             },
             "kinds"_a, "out"_a.noconvert())
@@ -312,7 +316,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "child_values",
             [](const Batch& batch, bool discs, Array<float, 2> out) {
                 float* data = checked(out, {batch.length(), batch.cells()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 batch.child_values(discs ? ChildValue::kDiscs : ChildValue::kOutcome, data);
             },
             "discs"_a, "out"_a.noconvert())
@@ -321,7 +325,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Batch& batch, Array<const float, 1> weights, Array<float, 2> out) {
                 const float* weights_data = checked(weights, {batch.cells()});
                 float* data = checked(out, {batch.length(), batch.cells()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 batch.child_weights(weights_data, data);
             },
             "weights"_a.noconvert(), "out"_a.noconvert())
@@ -330,7 +334,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Batch& batch, Array<const uint64_t, 1> keys, Array<int32_t, 1> out) {
                 const uint64_t* keys_data = checked(keys, {batch.length()});
                 int32_t* data = checked(out, {batch.length()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 batch.random_moves(keys_data, data);
             },
             "keys"_a.noconvert(), "out"_a.noconvert());
@@ -363,15 +367,16 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "perft",
             [](const Game& game, const Batch& position, int depth) {
                 if (depth < 0) throw std::invalid_argument("depth cannot be negative");
-                const nb::gil_scoped_release released;
-                return game.perft(position, depth);
+                uint64_t sequences = 0;
+                run_stoppable([&](Interrupt* interrupt) { sequences = game.perft(position, depth, interrupt); });
+                return sequences;
             },
             "position"_a, "depth"_a)
         .def(
             "random_games",
             [](const Game& game, uint64_t key, int64_t games) {
                 if (games < 0 || games > int64_t{1} << 40) throw std::invalid_argument("0 to 2^40 games can be played");
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 return game.random_games(key, games);
             },
             "key"_a, "games"_a);

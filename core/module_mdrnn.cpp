@@ -40,7 +40,7 @@ auto asks(Answer<Net> answer) {
         const int32_t* looking = checked_members(members, batch.length(), rows);
         checked(out, {batch.length()});
         if constexpr (Dimensions == 2) checked(out, {batch.length(), batch.cells()});
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         (net.*answer)(batch, vectors, rows, looking, out.data());
     };
 }
@@ -79,7 +79,7 @@ void bind_mdrnn(nb::module_& m) {
                 const float* weights = checked(vector, {net.parameters()});
                 if (batch.length() != 1) throw std::invalid_argument("one position is needed");
                 float* to = checked(out, {4, batch.cells(), net.hidden()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 net.sweeps(batch, 0, weights, to);
             },
             "vector"_a.noconvert(), "batch"_a, "out"_a.noconvert(),

@@ -19,7 +19,7 @@ void bind_normal(nb::module_& m) {
             const auto n = static_cast<int64_t>(keys.shape(0));
             const uint64_t* counters_data = checked(counters, {n});
             double* to = checked(out, {n});
-            const nb::gil_scoped_release released;
+            const Unlocked unlocked;
             normals(keys.data(), counters_data, n, to);
         },
         "keys"_a.noconvert(), "counters"_a.noconvert(), "out"_a.noconvert(),
@@ -43,7 +43,7 @@ void bind_normal(nb::module_& m) {
                     throw nb::index_error("a parent is out of range");
                 }
             }
-            const nb::gil_scoped_release released;
+            const Unlocked unlocked;
             mutate(weights.data(), steps_data, parameters, parents.data(), keys_data, children, tau, one_draw,
                    weights_to, steps_to);
         },

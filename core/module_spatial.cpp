@@ -50,7 +50,7 @@ void bind_spatial(nb::module_& m) {
             [](const SpatialNets& nets, const Batch& batch, Array<const int32_t, 1> members, Array<float, 1> out) {
                 const int32_t* members_data = checked_members(members, batch.length(), nets);
                 float* to = checked(out, {batch.length()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 nets.values(batch, members_data, to);
             },
             "batch"_a, "members"_a.noconvert(), "out"_a.noconvert(),
@@ -60,7 +60,7 @@ void bind_spatial(nb::module_& m) {
             [](const SpatialNets& nets, const Batch& batch, Array<const int32_t, 1> members, Array<float, 2> out) {
                 const int32_t* members_data = checked_members(members, batch.length(), nets);
                 float* to = checked(out, {batch.length(), batch.cells()});
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 nets.prefer(batch, members_data, to);
             },
             "batch"_a, "members"_a.noconvert(), "out"_a.noconvert(),
@@ -74,7 +74,7 @@ void bind_spatial(nb::module_& m) {
                 const int32_t* white_data = checked_members(white, n, nets);
                 int32_t* scores_data = checked(scores, {n});
                 int8_t* moves_data = moves ? checked(*moves, {n, 60}) : nullptr;
-                const nb::gil_scoped_release released;
+                const Unlocked unlocked;
                 nets.play(black_data, white_data, n, scores_data, moves_data);
             },
             "black"_a.noconvert(), "white"_a.noconvert(), "scores"_a.noconvert(), "moves"_a.noconvert().none(),

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "interrupt.hpp"
 #include "rules.hpp"
 
 namespace zp {
@@ -80,18 +81,19 @@ inline uint64_t flips(uint64_t own, uint64_t opponent, uint64_t square) {
 }
 
 // Number of move sequences of exactly `depth` plies; a pass is a ply.
-inline uint64_t perft(uint64_t own, uint64_t opponent, uint64_t board, int depth) {
+inline uint64_t perft(uint64_t own, uint64_t opponent, uint64_t board, int depth, Interrupt* interrupt) {
+    if (depth > 4) Interrupt::check(interrupt);
     const uint64_t moves = legal(own, opponent, board);
     if (moves == 0) {
         if (legal(opponent, own, board) == 0) return 1;  // over: the game itself is one sequence
-        return depth == 1 ? 1 : perft(opponent, own, board, depth - 1);
+        return depth == 1 ? 1 : perft(opponent, own, board, depth - 1, interrupt);
     }
     if (depth == 1) return std::popcount(moves);
     uint64_t total = 0;
     for (uint64_t rest = moves; rest != 0; rest &= rest - 1) {
         const uint64_t square = rest & -rest;
         const uint64_t turned = flips(own, opponent, square);
-        total += perft(opponent ^ turned, own ^ turned ^ square, board, depth - 1);
+        total += perft(opponent ^ turned, own ^ turned ^ square, board, depth - 1, interrupt);
     }
     return total;
 }
@@ -163,7 +165,9 @@ class Othello {
     // Tells positions apart like `hash`, faster.
     uint64_t key(const State& s) const { return mix(mix(s.own + s.mover * kGolden) ^ s.opponent * kGolden); }
 
-    uint64_t perft(const State& s, int depth) const { return othello64::perft(s.own, s.opponent, board_, depth); }
+    uint64_t perft(const State& s, int depth, Interrupt* interrupt) const {
+        return othello64::perft(s.own, s.opponent, board_, depth, interrupt);
+    }
 
   private:
     void find_moves(State& s) const {
@@ -246,7 +250,9 @@ class LargeOthello {
         return position;
     }
 
-    uint64_t perft(const State& s, int depth) const { return perft(s.own, s.opponent, depth); }
+    uint64_t perft(const State& s, int depth, Interrupt* interrupt) const {
+        return perft(s.own, s.opponent, depth, interrupt);
+    }
 
   private:
     // Calls visit(shift) for the eight directions, where shift(set) moves a set by one cell.
@@ -294,18 +300,19 @@ class LargeOthello {
         }
     }
 
-    uint64_t perft(const Set& own, const Set& opponent, int depth) const {
+    uint64_t perft(const Set& own, const Set& opponent, int depth, Interrupt* interrupt) const {
+        if (depth > 4) Interrupt::check(interrupt);
         const Set moves = legal_moves(own, opponent);
         if (!moves.any()) {
             if (!legal_moves(opponent, own).any()) return 1;
-            return depth == 1 ? 1 : perft(opponent, own, depth - 1);
+            return depth == 1 ? 1 : perft(opponent, own, depth - 1, interrupt);
         }
         if (depth == 1) return moves.count();
         uint64_t total = 0;
         moves.for_each([&](int bit) {
             const Set square = Set::single(bit);
             const Set turned = flips(own, opponent, square);
-            total += perft(opponent.without(turned), own | turned | square, depth - 1);
+            total += perft(opponent.without(turned), own | turned | square, depth - 1, interrupt);
         });
         return total;
     }

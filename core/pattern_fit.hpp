@@ -3,12 +3,15 @@
 
 #include <cstdint>
 
+#include "interrupt.hpp"
+
 namespace zp {
 
 struct FitSettings {
     int epochs = 20;
-    float rate = 0.01f;   // of the first epoch; falls to a twentieth
-    float decay = 1e-6f;  // pull towards zero at every use of a weight
+    float rate = 0.01f;              // of the first epoch; falls to a twentieth
+    float decay = 1e-6f;             // pull towards zero at every use of a weight
+    Interrupt* interrupt = nullptr;  // may stop the fit with an exception, half done
 };
 
 // Stochastic gradient descent on the squared error, stage by stage. own[n], opponent[n]: boards seen by the side to

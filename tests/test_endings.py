@@ -120,6 +120,12 @@ def test_passes_wipe_outs_and_large_margins_are_among_them() -> None:
     assert np.array_equal(solve(positions).scores, best)
 
 
+def test_more_moves_than_any_game_has_are_no_trouble() -> None:
+    board = OTHELLO.parse("-X-------OOOOXO---XO-XO--OX---O---X-OXX---OX-XO-O-OXO-O-X---X--- X")
+    assert board.legal().sum() == 35
+    assert not solve(board, nodes=10_000).complete[0]
+
+
 def test_empty_squares_go_to_the_winner() -> None:
     wiped_out = OTHELLO.parse(f"{'-' * 27}XO{'-' * 35} X")
     solved = solve(wiped_out)

@@ -210,6 +210,17 @@ def test_who_has_lost_another_game_resigns_when_asked_for_a_move() -> None:
 # Referees
 
 
+def test_who_would_have_no_move_resigns_when_asked_for_one_out_of_turn() -> None:
+    empty = {"E1", "A5", "B5"}
+    black = sorted({f"{letter}{row}" for letter in "ABCDE" for row in range(1, 6)} - empty)
+    before = "".join(f"play b {vertex}\n" for vertex in black) + "play w A5\n"
+    game = "atarigo(size=5, suicide=illegal)"
+    answers = gtp(f"{before}all_legal w\nreg_genmove w\ngenmove w\nfinal_score\ngenmove b", game)
+    assert [answer.strip() for answer in answers[-5:-2]] == ["=", "= resign", "= resign"]
+    assert answers[-1].startswith("= ")
+    assert answers[-1] != "= resign"
+
+
 def test_gogui_can_play_by_the_rules_extension() -> None:
     names = ["game_id", "board_size", "side_to_move", "legal_moves", "final_result", "captured_count"]
     answers = gtp("\n".join(f"gogui-rules_{name}" for name in names))

@@ -100,6 +100,8 @@ def test_another_size_keeps_all_other_rules() -> None:
         ({"opponents": ()}, "needs an opponent"),
         ({"opponents": ("greedy",)}, "plays only othello"),
         ({"opponents": ("nobody",)}, "unknown player"),
+        ({"opponents": ("naive", "random", "naive")}, "same opponent on the same board twice"),
+        ({"sizes": (5, 5)}, "same opponent on the same board twice"),
         ({"sizes": (4,)}, "sizes from 5"),
         ({"temperature": -1.0}, "temperature"),
         ({"by": "discs"}, "cannot be scored by discs"),

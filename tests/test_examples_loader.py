@@ -298,3 +298,12 @@ def test_bad_boards_are_refused() -> None:
         encode(one, one, "turn")
     with pytest.raises(ZeroplyError, match="movers of 1 positions"):
         encode(one, one, "turn", black=[True, False])
+
+
+@pytest.mark.parametrize("begin", [-1, 6, 2**63 - 3])
+def test_rows_beyond_a_pass_are_refused(begin: int) -> None:
+    boards = np.zeros(10, np.uint64)
+    examples = _core.ExampleSet(boards, boards, np.zeros(10, np.uint8), -1)
+    out = (np.zeros(5, np.uint64), np.zeros(5, np.uint64), np.zeros(5, np.uint8))
+    with pytest.raises(ValueError, match="does not have as many rows"):
+        examples.draw(np.arange(10, dtype=np.uint32), 1, 2, 3, False, False, begin, *out)

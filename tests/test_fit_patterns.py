@@ -77,6 +77,13 @@ def for_the_mover(position: Positions) -> float:
     return max(side * int(child.to_move()[0]) * for_the_mover(child) for child in children)
 
 
+def test_two_discs_on_one_square_are_refused() -> None:
+    boards, target = np.full(10, 1, np.uint64), np.ones(10, np.float32)
+    tables = (np.zeros((_core.PATTERN_STAGES, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
+    with pytest.raises(ValueError, match="two discs are on one square"):
+        _core.fit_patterns(boards, boards, target, 1, 1, 0.1, 0.0, *tables, np.zeros(_core.PATTERN_STAGES))
+
+
 def test_a_fit_lowers_the_error_and_is_symmetric() -> None:
     sample, results = gather(None, 300, chance.key(5))
     tables = Tables.zero()

@@ -127,6 +127,24 @@ def test_symmetry_commutes_with_playing_and_all_that_is_known(
     assert facts(image.after(mapped)) == facts(positions.after(moves).symmetry(k))
 
 
+def test_symmetry_remembers_who_moved_last() -> None:
+    """Evaluations of the board as its last mover left it need to know that the other side has passed."""
+    positions, skipped = game("othello").start(500), 0
+    exchanging = _core.ntuples([[0, 1, 2, 3]], [0], np.random.default_rng(1).normal(size=81).tolist(), True)
+
+    def values(seen: Positions) -> NDArray[np.float32]:
+        out = np.empty(len(seen), np.float32)
+        exchanging.values(seen.batch, out)
+        return out
+
+    for ply in range(60):
+        before = positions.to_move()
+        positions.play(random_moves(positions, chance.keys(ply, np.arange(500))))
+        skipped += int(((positions.to_move() == before) & ~positions.over()).sum())
+        assert (values(positions.symmetry(0)) == values(positions)).all()
+    assert skipped > 50
+
+
 @given(st.sampled_from(SPECS), st.integers(0, 2**32))
 def test_a_symmetric_start_looks_the_same_from_its_own_side(spec: str, seed: int) -> None:
     start = game(spec).start()

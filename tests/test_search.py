@@ -427,6 +427,7 @@ def test_every_move_of_a_search_has_its_own_score_for_people() -> None:
 
 WORK = """
 import os, signal, sys, threading, time
+import numpy as np
 import zeroply as zp
 from zeroply import _core
 from zeroply.search import EVALUATIONS, Limit
@@ -436,9 +437,21 @@ what, number, *boards = sys.argv[1:]
 _core.set_threads(int(number))
 game = zp.game("othello")
 positions = game.parse(boards)
+
+def fit():
+    own, opponent = (np.full(60_000, square, np.uint64) for square in (1, 2))
+    tables = (np.zeros((_core.PATTERN_STAGES, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
+    error, target = np.zeros(_core.PATTERN_STAGES), np.ones(60_000, np.float32)
+    _core.fit_patterns(own, opponent, target, 1, 100_000, 0.01, 0.0, *tables, error)
+
 work = {
     "search": lambda: EVALUATIONS.build("pattern", game=game).search(positions, Limit(depth=40)),
     "solve": lambda: solve(positions),
+    "perft": lambda: game.perft(40),
+    "wide perft": lambda: zp.game("othello(size=10)").perft(40),
+    "other perft": lambda: zp.game("gomoku(size=9)").perft(40),
+    "fit": fit,
+    "short": lambda: [game.start(2000).legal() for _ in range(1_000_000)],
 }[what]
 """
 INTERRUPTED = f"""{WORK}
@@ -481,7 +494,7 @@ def interrupted(work: str, number: int, *boards: str) -> tuple[float, float]:
     return waited, spent
 
 
-@pytest.mark.parametrize("work", ["search", "solve"])
+@pytest.mark.parametrize("work", ["search", "solve", "perft", "wide perft", "other perft", "fit"])
 @pytest.mark.parametrize("number", [1, 2])
 def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
     waited, spent = interrupted(work, number, *[ENDLESS] * number)
@@ -506,6 +519,12 @@ def test_an_interrupt_is_heard_while_only_another_thread_is_at_work(work: str) -
 @pytest.mark.parametrize("number", [1, 2])
 def test_python_may_exit_while_another_of_its_threads_is_at_work(work: str, number: int) -> None:
     run(LEFT_ALONE, work, str(number), *[ENDLESS] * number)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_python_may_exit_while_calls_of_another_thread_begin_and_end(number: int) -> None:
+    for _ in range(3):
+        run(LEFT_ALONE, "short", str(number), ENDLESS)
 
 
 # Selective search

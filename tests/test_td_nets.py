@@ -141,3 +141,12 @@ def test_bad_input_is_refused_before_anything_is_written(tmp_path: Path, changes
     with pytest.raises(zp.ZeroplyError, match=says):
         td_nets.start(replace(SMALL, **changes), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_games_of_any_length_are_played_to_their_end() -> None:
+    """Some of these are longer than twice the number of cells, and none can be drawn."""
+    config = TdConfig(net=SMALL.net, game="atarigo(size=5, captures=100, suicide=illegal)", epsilon=1.0, trace=1.0)
+    net = net_of(config.net, config.game)
+    lessons = self_play(net, chance.keys(1, np.arange(100)), config)
+    assert lessons.positions.move_number().max() > 2 * net.game.cells
+    assert (lessons.targets != 0).all()

@@ -225,6 +225,12 @@ def test_readings_are_told_apart_by_their_survival_times() -> None:
     assert verdicts("W.readings", found) == [False, True, False, False, False]
 
 
+def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
+    assert "times" not in runs.PAPER.unit("paper", 1).settings
+    for plan in (runs.PAPER, runs.Plan(times=10)):
+        assert runs.plan_of(plan.unit("paper", 1)) == plan
+
+
 def test_more_opponents_must_make_a_difference_each_time() -> None:
     more = {"queen-fair": (3.0, 4.0), "queen-x3-fair": (10.0, 12.0), "queen-x10-fair": (20.0, 30.0)}
     assert verdicts("W.opponents", settings_found("W.opponents", {"queen-x10-fair"}, more)) == [None, True]

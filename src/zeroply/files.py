@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,8 +36,8 @@ def check_new(path: Path, overwrite: bool) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place whole and durable, or not at all."""
-    temporary = path.with_name(TEMPORARY + path.name)
+    """Put a file in place whole and durable, or not at all; of several who write the same one, one wins."""
+    temporary = path.with_name(f"{TEMPORARY}{path.name}.{os.getpid()}-{threading.get_native_id()}")
     with explained(f"write {path}"):
         try:
             with open(temporary, "wb") as file:

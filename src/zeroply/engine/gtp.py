@@ -127,6 +127,8 @@ class GtpServer:
                 if seat.can_move(colour):
                     raise GtpError("wrong color")
                 return "pass"
+            if not seat.can_move(colour):
+                return "resign"
             seat.turn_to(colour)
             self._turned = True
         return None

@@ -185,9 +185,8 @@ def self_play(net: TorchNet, keys: NDArray[np.uint64], config: TdConfig) -> Less
     thought: list[NDArray[np.bool_]] = []
     best: list[NDArray[np.float32]] = []
     live = np.arange(len(keys))
-    for ply in range(2 * net.game.cells):
-        if not len(live):
-            break
+    ply = 0
+    while len(live):
         preferences = net.prefer(now)
         if net.output == "actions":
             preferences = np.where(np.isfinite(preferences), np.tanh(preferences), preferences)
@@ -212,6 +211,7 @@ def self_play(net: TorchNet, keys: NDArray[np.uint64], config: TdConfig) -> Less
             made.append(np.full(len(finished), -1, np.int32))
             thought.append(np.ones(len(finished), np.bool_))
             now, live = now[~over], live[~over]
+        ply += 1
     return _lessons(net, seen, rows, made, thought, best, len(keys), config.trace)
 
 

@@ -91,8 +91,10 @@ class Plan:
         return f"spatial(layer={self.layer}{', output=tanh' if self.output == 'tanh' else ''})"
 
     def unit(self, scale: Scale, seed: int) -> Unit:
-        """The unit of a study that looks at this run."""
-        return Unit(f"{self.name} seed {seed}", {"scale": scale, **asdict(self)}, seed)
+        """The unit of a study that looks at this run; `times` is left out where it is 1, so that results stay valid
+        that were measured before it could be chosen."""
+        chosen = {name: value for name, value in asdict(self).items() if (name, value) != ("times", 1)}
+        return Unit(f"{self.name} seed {seed}", {"scale": scale, **chosen}, seed)
 
 
 PAPER = Plan()
@@ -101,7 +103,7 @@ PAPER = Plan()
 
 def plan_of(unit: Unit) -> Plan:
     """The plan a unit was made from."""
-    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
+    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan) if field.name in unit.settings})
 
 
 def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:

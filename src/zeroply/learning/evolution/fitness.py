@@ -64,6 +64,8 @@ class Fitness:
         if self.games < 2 or self.games % 2:
             raise ZeroplyError(f"fitness needs an even number of games, so that each starts as often, not {self.games}")
         Choice(self.temperature)
+        if len(set(self.trials())) < len(self.trials()):
+            raise ZeroplyError("fitness has the same opponent on the same board twice: name each once")
         for trial in self.trials():
             self.scoring.check(game(trial.game))
         _ = self.fingerprints  # builds every opponent

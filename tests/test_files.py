@@ -1,0 +1,28 @@
+"""Files that are whole or absent."""
+
+import threading
+from pathlib import Path
+
+from zeroply.files import write_atomically
+
+
+def test_several_may_write_the_same_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    contents = [bytes([letter]) * 100_000 for letter in b"ab"]
+    write_atomically(path, contents[0])
+    failed: list[BaseException] = []
+
+    def write(data: bytes) -> None:
+        try:
+            for _ in range(50):
+                write_atomically(path, data)
+        except BaseException as error:
+            failed.append(error)
+
+    writers = [threading.Thread(target=write, args=(data,)) for data in contents]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert path.read_bytes() in contents
+    assert not failed
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
