@@ -328,6 +328,16 @@ def test_a_table_of_eight_players_can_be_read_on_eighty_columns(capsys: pytest.C
     assert all(player in text for player in players)
 
 
+@pytest.mark.parametrize("words", [["games"], ["--help"], ["match", "random", "random", "--games", "2", "--json"]])
+def test_output_that_cannot_be_written_is_told_in_a_sentence(words: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "zeroply", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "zeroply: cannot write the output: No space left on device\n"
+
+
 def test_a_league_is_kept_in_a_folder_and_resumed(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:
     words = ["league", "random", "greedy", "--games", "10", "--run", "runs/first"]
     first = as_json(capsys, *words)

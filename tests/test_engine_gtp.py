@@ -12,9 +12,11 @@ import pytest
 
 import zeroply as zp
 from scripted import talk
+from zeroply.engine import gtp_analysis
 from zeroply.engine.clock import Clock
 from zeroply.engine.gtp import COMMANDS
 from zeroply.engine.gtp_rules import fixed_points
+from zeroply.errors import ZeroplyError
 from zeroply.records import save
 from zeroply.specs import literal
 
@@ -317,6 +319,18 @@ def test_analysis_of_the_other_colour_leaves_the_turn_alone() -> None:
     answers = gtp("lz-analyze w\ngogui-rules_side_to_move\nundo", "gomoku(size=5)")
     assert answers[0].startswith("=\ninfo move")
     assert answers[1:] == ["= black", "? cannot undo"]
+
+
+@pytest.mark.parametrize("command", ["lz-analyze", "kata-analyze", "lz-genmove_analyze", "kata-genmove_analyze"])
+def test_analysis_that_fails_is_answered_once_and_changes_nothing(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise ZeroplyError("it cannot be said")
+
+    monkeypatch.setattr(gtp_analysis, "_line", fail)
+    answers = gtp(f"7 {command} w 10\ngogui-rules_side_to_move\nundo", "gomoku(size=5)")
+    assert answers == ["?7 it cannot be said", "= black", "? cannot undo"]
 
 
 def test_gogui_draws_the_preferences() -> None:

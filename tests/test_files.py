@@ -1,9 +1,13 @@
 """Files that are whole or absent."""
 
+import os
 import threading
 from pathlib import Path
 
-from zeroply.files import write_atomically
+import pytest
+
+from zeroply.errors import ZeroplyError
+from zeroply.files import check_new, write_atomically
 
 
 def test_several_may_write_the_same_file_at_once(tmp_path: Path) -> None:
@@ -26,3 +30,13 @@ def test_several_may_write_the_same_file_at_once(tmp_path: Path) -> None:
         assert path.read_bytes() in contents
     assert not failed
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_cannot_be_written_is_known_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ZeroplyError, match="folder: it is there already and is not a file"):
+        check_new(tmp_path / "folder", True)
+    check_new(tmp_path / "file", False)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
+    with pytest.raises(ZeroplyError, match="nothing may be written into the folder"):
+        check_new(tmp_path / "file", False)

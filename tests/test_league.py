@@ -356,6 +356,28 @@ def test_a_missing_file_stops_a_run(
     assert league_of_files[which].name in refusal(capsys, "resume", league_of_files[0])
 
 
+def test_a_finished_league_is_told_also_if_its_files_have_changed_or_are_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    openings, run = tmp_path / "openings.txt", tmp_path / "run"
+    openings.write_text("f5d6c3\n")
+    words = ["league", "random", "greedy", "--openings", str(openings), "--run", str(run)]
+    main([*words, "--save", str(tmp_path / "first.txt")])
+    first = capsys.readouterr().out
+    main(["resume", str(run), "--save", str(tmp_path / "again.txt")])
+    assert capsys.readouterr().out == first
+    assert (tmp_path / "again.txt").read_text() == (tmp_path / "first.txt").read_text()
+    assert "exists: give the name of a new file" in refusal(capsys, "resume", run, "--save", tmp_path / "again.txt")
+    openings.write_text("f5f6e6\n")
+    main(["resume", str(run)])
+    assert capsys.readouterr().out == first
+    openings.unlink()
+    main(["resume", str(run)])
+    assert capsys.readouterr().out == first
+    assert "the games cannot be told again" in refusal(capsys, "resume", run, "--save", tmp_path / "third.txt")
+    assert not (tmp_path / "third.txt").exists()
+
+
 def test_a_refused_resume_can_be_tried_again(
     league_of_files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,9 +28,13 @@ def explained(doing: str) -> Iterator[None]:
 
 
 def check_new(path: Path, overwrite: bool) -> None:
-    """Raise ZeroplyError if a file cannot be written for want of a folder, or exists and is not to be replaced."""
+    """Raise ZeroplyError if a file cannot be written, or exists and is not to be replaced."""
     if not path.parent.is_dir():
         raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():
+        raise ZeroplyError(f"cannot write {path}: it is there already and is not a file")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise ZeroplyError(f"cannot write {path}: nothing may be written into the folder {path.parent}")
     if path.exists() and not overwrite:
         raise ZeroplyError(f"{path} exists: give the name of a new file, or --overwrite to replace it")
 

@@ -45,8 +45,8 @@ class LeagueResult:
     """The game played."""
     players: tuple[str, ...]
     """The specs of the players, in the order given."""
-    openings: Openings = field(repr=False)
-    """Where the games started."""
+    openings: Openings | None = field(repr=False)
+    """Where the games started; None if they can no longer be had."""
     seed: int
     """What all chance came from."""
     pairings: dict[tuple[int, int], Pairs] = field(repr=False)
@@ -93,6 +93,8 @@ class LeagueResult:
 
     def records(self) -> list[GameRecord]:
         """Every game, pairing by pairing."""
+        if self.openings is None:
+            raise ZeroplyError("the games cannot be told again: the file of their openings, or a player's, has changed")
         return [
             record(self.game, self.openings[number // 2], pairs.game(number), self._colours(i, j, number))
             for (i, j), pairs in self.pairings.items()
@@ -161,29 +163,33 @@ def league(
 
 
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
-    """Go on with a league from where its run stands."""
+    """Go on with a league from where its run stands; one that is finished is told also if its files have changed."""
     stored = dict(run.info.config)
     with run.understood():
         before = stored.pop("fingerprint")
         config = LeagueConfig(**stored, seed=run.info.seed)
-    with config.table(batch) as table:
-        if table.fingerprint() != before:
-            raise ZeroplyError(
-                f"{run.folder} cannot go on: a net, program or opening file it uses has changed since it was started"
-            )
-        return _play(config, table, run, progress)
+    try:
+        with config.table(batch) as table:
+            if table.fingerprint() != before:
+                raise ZeroplyError(
+                    f"{run.folder} cannot go on: a net, program or opening file it uses has changed since it was "
+                    "started"
+                )
+            return _play(config, table, run, progress)
+    except ZeroplyError:
+        if not run.finished:
+            raise
+    names = tuple(str(parse(name)) for name in config.players)
+    joined = {pairing: Pairs.join(blocks) for pairing, blocks in _played(run, len(names)).items()}
+    return LeagueResult(make_game(config.game), names, None, config.seed, joined)
 
 
 def _play(config: LeagueConfig, table: Table, run: Run | None, progress: Progress | None) -> LeagueResult:
-    pairings = list(combinations(range(len(table.players)), 2))
-    played: dict[tuple[int, int], list[Pairs]] = {pairing: [] for pairing in pairings}
-    if run:
-        for pairing, block in _read_log(run):
-            played[pairing].append(block)
-    total = 2 * table.pairs * len(pairings)
+    played = _played(run, len(table.players))
+    total = 2 * table.pairs * len(played)
     done = sum(2 * len(block) for blocks in played.values() for block in blocks)
     saved = time.monotonic()
-    for pairing in pairings:
+    for pairing in played:
         key = chance.key(config.seed, "league", *pairing)
         start = sum(map(len, played[pairing]))
         for block in table.play(*pairing, key, start):
@@ -238,6 +244,14 @@ def _write_log(run: Run, game: Game, pairing: tuple[int, int], block: Pairs) -> 
         lost = {str(number): vars(block.forfeits[number]) for number in numbers if number in block.forfeits}
         forfeits = {"forfeits": lost} if lost else {}
         run.log("pair", players=list(pairing), pair=block.first + k, scores=scores, games=games, **forfeits)
+
+
+def _played(run: Run | None, players: int) -> dict[tuple[int, int], list[Pairs]]:
+    """The games in the log of a run, if there is one, by pairing."""
+    played: dict[tuple[int, int], list[Pairs]] = {pairing: [] for pairing in combinations(range(players), 2)}
+    for pairing, block in _read_log(run) if run else ():
+        played[pairing].append(block)
+    return played
 
 
 def _read_log(run: Run) -> Iterator[tuple[tuple[int, int], Pairs]]:

@@ -84,16 +84,16 @@ def analyse(
         errors.status("looking at the moves"),
     ):
         analysis = look_at(record, asked, judging, exact)
+    if json:
+        print_json(analysis.summary())
+    else:
+        _show(analysis)
     if html is not None:
         from zeroply.analysis.page import page
 
         write_atomically(html, page(analysis).encode())
-    if json:
-        print_json(analysis.summary())
-        return
-    _show(analysis)
-    if html is not None:
-        console.print(f"\nwrote {html}", markup=False)
+        if not json:
+            console.print(f"\nwrote {html}", markup=False)
 
 
 def _numbered(found: Scan, number: int) -> GameRecord:

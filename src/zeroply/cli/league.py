@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from rich.markup import escape
@@ -65,17 +66,22 @@ def league(
             )
     except KeyboardInterrupt:
         if run is not None and (run / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
+            also = f" --save {shlex.quote(str(save))}" if save else ""
+            errors.print(f"go on with: {resume_command(run)}{also}", soft_wrap=True, markup=False)
         raise
     with saving(result.records, save):
         _print(result, json)
 
 
-def resume_league(run: Run, json: bool) -> None:
-    """Go on with the run of a league."""
+def resume_league(run: Run, json: bool, save: Path | None, overwrite: bool) -> None:
+    """Go on with the run of a league, or tell of a finished one again; its games may be saved then."""
+    if save is not None:
+        check_output(save, run.info.config["game"], overwrite)
     with progress("league") as report:
         result = resume(run, progress=report)
-    _print(result, json)
+    games = [] if save is None else result.records()
+    with saving(lambda: games, save):
+        _print(result, json)
 
 
 def _print(result: zp.LeagueResult, json: bool) -> None:

@@ -53,6 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         _run(words)
+        sys.stdout.flush()
     except ZeroplyError as error:
         print(f"zeroply: {error}", file=sys.stderr)
         sys.exit(2)
@@ -62,6 +63,11 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has gone; there is nobody to tell
         sys.exit(1)
+    except OSError as error:
+        if error.filename is not None:  # it is not about the output
+            raise
+        print(f"zeroply: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        os._exit(2)  # what could not be written is not tried again
 
 
 def _run(words: list[str]) -> None:

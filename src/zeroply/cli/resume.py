@@ -28,6 +28,8 @@ KINDS = {
 
 SPREAD = ("evolve", "coevolve", "lin-white")
 """The kinds whose games may be played elsewhere; they are also told by whom."""
+SAVED = ("league",)
+"""The kinds whose games may be saved; they are also told where, and whether to replace that file."""
 
 
 def resume(
@@ -35,6 +37,8 @@ def resume(
     threads: int | None = None,
     processes: int | None = None,
     cluster: str | None = None,
+    save: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ) -> None:
     """Go on with a run that was interrupted; it ends exactly as it would have.
@@ -46,6 +50,8 @@ def resume(
         threads: Threads for the core; changes speed only.
         processes: Evolution and coevolution play in so many processes instead of threads.
         cluster: Evolution and coevolution play on a dask cluster, tcp://host:port or local:2.
+        save: Write the games of a league to this file (.txt, .sgf, .ggf or .wtb).
+        overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     levels.select(recorded_level(run))  # before anything loads the core
@@ -69,9 +75,11 @@ def resume(
         module, _, function = KINDS[opened.info.kind].partition(":")
         if where != "threads" and opened.info.kind not in SPREAD:
             raise ZeroplyError(f"{run} is a run of kind '{opened.info.kind}', which knows no --processes or --cluster")
-        elsewhere = (where,) if opened.info.kind in SPREAD else ()
+        if save is not None and opened.info.kind not in SAVED:
+            raise ZeroplyError(f"{run} is a run of kind '{opened.info.kind}', which has no games for --save")
+        further = (where,) if opened.info.kind in SPREAD else (save, overwrite) if opened.info.kind in SAVED else ()
         try:
-            getattr(importlib.import_module(module), function)(opened, json, *elsewhere)
+            getattr(importlib.import_module(module), function)(opened, json, *further)
         except KeyboardInterrupt:
             errors.print(f"go on with: {opened.resume_command}", soft_wrap=True, markup=False)
             raise

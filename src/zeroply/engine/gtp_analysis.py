@@ -71,13 +71,15 @@ def _analyze(fractions: bool) -> Command:
         """One line after each interval, until somebody speaks."""
         colour, seconds = _asked(server, arguments)
         forced = server.turn(colour)
-        server.open_answer()
-        while forced is None:
-            server.wire.say(_line(server, seconds, fractions=fractions) + "\n")
-            if server.wire.peek(seconds) is not None:
-                break
-        server.wire.say("\n")
-        server.turn_back()
+        try:
+            line = "" if forced else _line(server, seconds, fractions=fractions) + "\n"  # may fail: nothing is said yet
+            server.open_answer()
+            server.wire.say(line)
+            while forced is None and server.wire.peek(seconds) is None:
+                server.wire.say(_line(server, seconds, fractions=fractions) + "\n")
+            server.wire.say("\n")
+        finally:
+            server.turn_back()
 
     return obey
 
@@ -86,12 +88,16 @@ def _genmove_analyze(fractions: bool) -> Command:
     def obey(server: GtpServer, arguments: Arguments) -> None:
         colour_of(arguments[:1])
         colour, seconds = _asked(server, arguments)
-        forced = server.turn(colour)
-        server.open_answer()
+        forced, line = server.turn(colour), ""
         if forced is None:
-            server.wire.say(_line(server, seconds, fractions=fractions) + "\n")
-            forced = server.move(colour)
-        server.wire.say(f"play {forced}\n\n")
+            try:
+                line = _line(server, seconds, fractions=fractions) + "\n"  # may fail: nothing is said yet
+            except BaseException:
+                server.turn_back()
+                raise
+        server.open_answer()
+        server.wire.say(line)
+        server.wire.say(f"play {forced or server.move(colour)}\n\n")
 
     return obey
 
