@@ -231,11 +231,24 @@ def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
         assert runs.plan_of(plan.unit("paper", 1)) == plan
 
 
-def test_more_opponents_must_make_a_difference_each_time() -> None:
-    more = {"queen-fair": (3.0, 4.0), "queen-x3-fair": (10.0, 12.0), "queen-x10-fair": (20.0, 30.0)}
-    assert verdicts("W.opponents", settings_found("W.opponents", {"queen-x10-fair"}, more)) == [None, True]
-    fewer = dict(zip(more, reversed(more.values()), strict=True))
-    assert verdicts("W.opponents", settings_found("W.opponents", {"queen-fair"}, fewer)) == [False, False]
+def selection_found(**ends: tuple[float, float, float]) -> Found:
+    """Two runs of each setting, whose repeatability and scores against greedy end so."""
+    found = settings_found("W.selection", set(), {})
+    for unit, measures in found:
+        repeatability, *scores = ends[unit.name.split(" ")[0].replace("-", "_")]
+        measures["repeated"] = {**measures["repeated"], "repeatability": [0.1, repeatability]}
+        measures["strength"] = {name: [0.5, scores[unit.seed - 1]] for name in runs.YARDSTICKS}
+    return found
+
+
+def test_selection_tells_whether_both_are_needed() -> None:
+    plain, common, more = {"queen_fair": (0.1, 0.5, 0.5)}, {"queen_common_fair": (0.1, 0.6, 0.5)}, (0.4, 0.55, 0.6)
+    both = {**plain, **common, "queen_x10_fair": more, "queen_common_x10_fair": (0.5, 0.7, 0.8)}
+    assert verdicts("W.selection", selection_found(**both)) == [True, True]
+    one = {**plain, **common, "queen_x10_fair": (0.4, 0.9, 0.9), "queen_common_x10_fair": (0.05, 0.7, 0.8)}
+    assert verdicts("W.selection", selection_found(**one)) == [False, False]
+    some = [(unit, measures) for unit, measures in selection_found(**both) if "x10" not in unit.name]
+    assert verdicts("W.selection", some) == [None, None]
 
 
 @pytest.mark.parametrize(

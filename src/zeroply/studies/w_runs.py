@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.arena.openings import openings
+from zeroply.arena.populations import Population, Seats, play_members
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Factors, Generation, LinWhiteConfig
@@ -24,6 +26,7 @@ from zeroply.learning.coevolution.looking_back import inheritance, kept_states, 
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
+from zeroply.players import player
 from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
@@ -35,6 +38,8 @@ ZOOM = "zoom.json"
 """What was seen generation by generation, in the folder of a run."""
 ZOOMED = ("positional", "pieces")
 """The strategies of Figs. 6 and 7."""
+YARDSTICKS, STRENGTH_GAMES = ("random", "greedy"), 400
+"""Whom the nets of a population meet from random openings, and in how many games."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +202,24 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
             for state in states
         ],
     }
+
+
+def strength_measures(record: RunRecord) -> dict[str, list[float]]:
+    """What all parents of each kept population together score against fixed players, from random openings."""
+    with record.understood():
+        net = lin_white.spatial_net(record.info.config["net"])
+    starts = openings("random(plies=8)", net.game, seed=1, pairs=STRENGTH_GAMES // 2).positions(0, STRENGTH_GAMES // 2)
+    starts = starts[np.repeat(np.arange(len(starts)), 2)]
+    keys = chance.keys(chance.key(1, "strength"), np.arange(STRENGTH_GAMES))
+    scores: dict[str, list[float]] = {name: [] for name in YARDSTICKS}
+    for state in kept_states(record):
+        members = np.resize(np.arange(len(state.weights)), STRENGTH_GAMES // 2)
+        seats = Seats.pairs(np.stack([members, np.zeros_like(members)], axis=1))
+        for name in YARDSTICKS:
+            sides = (Population(net, state.weights), player(name, net.game))
+            won = play_members(sides, seats, keys, starts).winner * np.where(seats.first_is_black, 1, -1)
+            scores[name].append(round(float((1 + won.mean()) / 2), 4))
+    return scores
 
 
 def _size(values: NDArray[np.float32]) -> float:

@@ -1,14 +1,13 @@
-"""W.chong, W.readings, W.opponents and W.beyond1: settings of evolution side by side (Lin and White 2009, section III).
+"""W.chong, W.readings, W.selection and W.beyond1: settings of evolution side by side (Lin and White 2009, section III).
 
 The predecessor of the paper's method (Chong et al. 2005) had all sub-squares of the board where the paper has queen
 moves, fed the disc difference to the output node, and drew opponents and their number at random. W.chong takes these
 apart: either layer with either tournament. W.readings looks for what may have made nets survive longer in the paper,
-W.opponents for what makes them learn. W.beyond1 asks the paper's question of other layers.
+W.selection for what makes them learn. W.beyond1 asks the paper's question of other layers.
 """
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,12 +20,15 @@ from zeroply.studies.w_fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_ro
 from zeroply.studies.w_figures import SOME, Curves, Spread, about_scale, ahead, claim, draw_curves, scale_of
 from zeroply.studies.w_runs import (
     PAPER,
+    STRENGTH_GAMES,
+    YARDSTICKS,
     Plan,
     evolved,
     ladder_measures,
     plan_of,
     plan_units,
     repeat_measures,
+    strength_measures,
     survival_measures,
 )
 
@@ -41,6 +43,8 @@ COMMON = Plan(factors="common")
 """With mutation steps that grow and shrink together."""
 SAME = Plan(factors="same")
 """With one random number for a weight and its step."""
+MORE, BOTH = Plan(times=10), Plan(factors="common", times=10)
+"""With more opponents, and with both."""
 LASTING = Plan(tournament="lasting")
 """With opponents that stay."""
 
@@ -107,6 +111,7 @@ class Setting:
     """What the runs of one setting came to."""
 
     def __init__(self, found: Found) -> None:
+        self.found = [measures for _, measures in found]
         self.survival = Survival.of([(unit, measures["survival"]) for unit, measures in found])
         self.ladders = {
             strategy: Curves.of([(unit, measures["ladders"][strategy]) for unit, measures in found])
@@ -236,50 +241,76 @@ class Readings(SettingsStudy):
         ]
 
 
-class Opponents(SettingsStudy):
-    """More opponents."""
+class Selection(SettingsStudy):
+    """What selection needs."""
 
-    name = "W.opponents"
-    title = "how many opponents it takes for nets to survive longer and to learn"
-    source = "asked further from Lin and White 2009, section II-B"
-    plans = (PAPER, Plan(times=3), Plan(times=10))
+    name = "W.selection"
+    title = "what makes nets learn: more opponents, and mutation steps that stay small"
+    source = "asked further from Lin and White 2009, sections II-B and II-C"
+    plans = (PAPER, COMMON, MORE, BOTH)
     text = (
-        "The paper's coevolution against ten extra offspring, and against three and ten times as many (x3, x10), a "
-        "game with each. W.fig8 shows that ten games hardly tell nets apart; more of them do, so that selection has "
-        "something to choose by."
+        "W.fig8 shows why selection is nearly by lot: ten games hardly tell nets apart, and mutation steps grow, so "
+        "that children are not like their parents. Here either is mended, and both: ten times as many opponents, a "
+        "game with each (x10), and one random factor for all steps of a net, so that selection can keep them small "
+        "(common). Strength is the score of all parents together from openings of eight random plies, which no net "
+        "has met in evolution."
     )
 
     def also(self, record: RunRecord) -> Measures:
-        """How far tournaments tell nets apart."""
-        return {"repeated": repeat_measures(record)}
+        """How far tournaments tell nets apart, and how strong populations are."""
+        return {"repeated": repeat_measures(record), "strength": strength_measures(record)}
 
     def tables(self, found: Found) -> list[Table]:
-        """How far tournaments tell nets apart, by setting and generation."""
-        rows = [
+        """The same by setting and generation."""
+        groups = [(plan, some) for plan in self.plans if (some := _of(found, plan))]
+        strength = [
+            {"setting": plan.name, "generation": generation}
+            | {
+                f"against {name}": str(Spread(tuple(measures["strength"][name][at] for _, measures in some), ".3f"))
+                for name in YARDSTICKS
+            }
+            for plan, some in groups
+            for at, generation in enumerate(some[0][1]["repeated"]["kept"])
+        ]
+        repeated = [
             {"setting": plan.name, **row}
-            for plan in self.plans
-            if (some := _of(found, plan))
+            for plan, some in groups
             for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
         ]
-        return [Table("repeatability", REPEATED_TITLE, rows)]
+        return [
+            Table("strength", f"score of the parents in {STRENGTH_GAMES} games", strength),
+            Table("repeatability", REPEATED_TITLE, repeated),
+        ]
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
-        """What more opponents should do."""
-        survival = {plan: one.survival.end for plan, one in settings.items()}
-        wins = {plan: one.wins for plan, one in settings.items()}
+        """What is found, as claims of our own."""
+        repeated, strength = (
+            {plan: Spread(tuple(map(value, one.found)), form) for plan, one in settings.items()}
+            for value, form in (
+                (lambda measures: measures["repeated"]["repeatability"][-1], ".2f"),
+                (lambda measures: measures["strength"]["greedy"][-1], ".3f"),
+            )
+        )
 
-        def rise(spreads: dict[Plan, Spread]) -> Verdict:
-            values = [one.values for one in spreads.values()]
-            return all_of(ahead(more, fewer) for fewer, more in itertools.pairwise(values))
+        def best(spreads: dict[Plan, Spread], one: Plan, others: Sequence[Plan]) -> Verdict:
+            if not {one, *others} <= spreads.keys():
+                return None
+            return all_of(ahead(spreads[one].values, spreads[other].values) for other in others)
 
         return [
-            claim(scale, 1_000, "With more opponents nets survive longer", _told(survival), rise(survival)),
             claim(
                 scale,
                 1_000,
-                "With more opponents nets beat more of the fixed strategies",
-                f"wins over positional and pieces at ply-depths 0, 2 and 4 in the end, summed: {_told(wins)}",
-                rise(wins),
+                "Tournaments with ten times as many opponents tell nets apart better",
+                f"repeatability in the end: {_told(repeated)}",
+                all_of([best(repeated, MORE, [PAPER]), best(repeated, BOTH, [COMMON])]),
+            ),
+            claim(
+                scale,
+                1_000,
+                "Nets become strongest with both",
+                f"score against greedy in the end: {_told(strength)}",
+                best(strength, BOTH, [PAPER, COMMON, MORE]),
             ),
         ]
 
