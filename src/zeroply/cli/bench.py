@@ -42,7 +42,7 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     for row, speed in zip(rows, speeds, strict=True):
         ratio = f"{row['core_is_faster_by']:,.1f}"
         table.add_row(speed.what, speed.game, f"{speed.games_per_second:,.0f}", f"{speed.plies_per_second:,.0f}", ratio)
-    console.print(table)
+    print_table(table)
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
 
 
@@ -137,7 +137,7 @@ def bench_loader(
     table.columns[1].justify = "right"
     for speed in speeds:
         table.add_row(speed.what, f"{speed.positions_per_second:,.0f}")
-    console.print(table)
+    print_table(table)
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
@@ -238,7 +238,7 @@ def bench_web(
         column.justify = "right"
     for row in rows:
         table.add_row(row["what"], f"{row['answers']:,}", *(f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)))
-    console.print(table)
+    print_table(table)
     answers = len(measured.clicks) + len(measured.replies)
     pace = (
         "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of processor an answer"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, interruptible, where_of
-from zeroply.cli.output import console, print_json, set_threads
+from zeroply.cli.output import console, print_json, print_table, set_threads
 from zeroply.cli.presets import Presets
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import Coevolved, Generation, HostParasiteConfig
@@ -100,7 +100,7 @@ def _print(result: Coevolved, json: bool) -> None:
         return
     console.print("the best host of a generation: shared fitness, opponents beaten, mean score; mean of all hosts\n")
     titles = ("generation", "population", "fitness", "beaten", "score", "mean")
-    console.print(generations_table(result.generations, titles, _row))
+    print_table(generations_table(result.generations, titles, _row))
     champion_line(result.champion)
 
 

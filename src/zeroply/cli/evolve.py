@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, interruptible, where_of
-from zeroply.cli.output import console, print_json, set_threads
+from zeroply.cli.output import console, print_json, print_table, set_threads
 from zeroply.learning.evolution import evolve as evolution
 from zeroply.learning.evolution.config import Preset
 from zeroply.learning.evolution.config import preset as configured
@@ -101,7 +101,7 @@ def _print(result: Evolved, json: bool) -> None:
         print_json({"champion": str(result.champion), "generations": [vars(one) for one in result.generations]})
         return
     console.print("fitness of the best net of a generation, and of all\n")
-    console.print(generations_table(result.generations, ("generation", "best", "mean", "won"), _row))
+    print_table(generations_table(result.generations, ("generation", "best", "mean", "won"), _row))
     champion_line(result.champion)
 
 

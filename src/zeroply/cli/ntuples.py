@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from zeroply.cli.output import Report, console, errors, print_json, progress, set_threads
+from zeroply.cli.output import Report, console, errors, print_json, print_table, progress, set_threads
 from zeroply.learning import ntuple_coevolution, ntuple_tdl
 from zeroply.learning.ntuple_champion import Learned, Yardstick, player_of, summary
 from zeroply.runs import Run
@@ -161,5 +161,5 @@ def _print(result: Learned, json: bool) -> None:
     for done, score in result.scores.items():
         table.add_row(str(done), f"{score:.3f}")
     console.print(f"champion against {result.opponent}\n", markup=False)
-    console.print(table)
+    print_table(table)
     console.print(f"\nplay it as {player_of(result.champion)}", soft_wrap=True, markup=False)

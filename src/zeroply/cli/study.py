@@ -8,7 +8,7 @@ from rich.progress import Progress
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, errors, print_json, set_threads
+from zeroply.cli.output import bars, console, errors, print_json, print_table, set_threads
 from zeroply.runs import Run
 from zeroply.studies import Report, Scale, studies
 from zeroply.studies.needs import EXTRA
@@ -100,7 +100,7 @@ def _print(name: str, report: Report, folder: Path, json: bool) -> None:
         for row in table.rows:
             shown.add_row(*map(str, row.values()))
         console.print(f"{table.caption}\n")
-        console.print(shown)
+        print_table(shown)
         console.print()
     claims = Table("claim", "ours", "holds?", box=None, header_style="bold", padding=(0, 2))
     for row in claim_rows(report):
