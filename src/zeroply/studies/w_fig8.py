@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import END, Spread, about_scale, claim, draw_curves, scale_of
+from zeroply.studies.w_figures import END, Spread, about_scale, claim, draw_curves, logarithmic, scale_of
 from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, repeat_measures, survival_measures
 
 if TYPE_CHECKING:
@@ -187,9 +187,9 @@ def _claims(scale: Scale, times: Survival) -> list[Claim]:
 
 def _draw(figure: Figure, times: Survival) -> None:
     left, right = figure.subplots(1, 2)
-    for panel, scale in ((left, "linear"), (right, "log")):
+    logarithmic(right)
+    for panel in (left, right):
         draw_curves(panel, times.generations, times.times, COLOURS[0])
-        panel.set_yscale(scale)
         panel.set_xlabel("generation")
         panel.grid(color="#dddddd", linewidth=0.6)
     left.set_ylabel("mean survival time (generations)")

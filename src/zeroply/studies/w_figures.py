@@ -216,6 +216,15 @@ def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, l
         panel.plot([], [], color=colour, label=label)
 
 
+def logarithmic(panel: Axes) -> None:
+    """Make the vertical axis logarithmic, with plain numbers also where it spans less than a decade."""
+    from matplotlib.ticker import LogFormatter
+
+    panel.set_yscale("log")
+    panel.yaxis.set_major_formatter(LogFormatter())
+    panel.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
+
+
 def draw_ladder(figure: Figure, curves: Curves, depths: Sequence[int], colour: str = COLOURS[0]) -> None:
     """The paper's kind of figure: a panel for each ply-depth, the number of nets that beat it against generation."""
     panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]

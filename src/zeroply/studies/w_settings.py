@@ -17,7 +17,17 @@ from zeroply.runs import RunRecord
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.verdicts import Verdict, all_of, opposite
 from zeroply.studies.w_fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_rows
-from zeroply.studies.w_figures import SOME, Curves, Spread, about_scale, ahead, claim, draw_curves, scale_of
+from zeroply.studies.w_figures import (
+    SOME,
+    Curves,
+    Spread,
+    about_scale,
+    ahead,
+    claim,
+    draw_curves,
+    logarithmic,
+    scale_of,
+)
 from zeroply.studies.w_runs import (
     PAPER,
     STRENGTH_GAMES,
@@ -355,7 +365,7 @@ def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
         for panel, strategy in ((positional, "positional"), (pieces, "pieces")):
             curves = one.ladders[strategy]
             draw_curves(panel, curves.generations, curves.beaten[2], colour)
-    survival.set_yscale("log")
+    logarithmic(survival)
     survival.set_ylabel("mean survival time (generations)")
     survival.legend(fontsize="small")
     for panel, title in ((positional, "beat positional 2"), (pieces, "beat pieces 2")):
