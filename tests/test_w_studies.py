@@ -231,37 +231,36 @@ def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
         assert runs.plan_of(plan.unit("paper", 1)) == plan
 
 
-def selection_found(**ends: tuple[float, float, float]) -> Found:
-    """Two runs of each setting, whose repeatability and scores against greedy end so."""
-    found = settings_found("W.selection", set(), {})
+def learned_found(name: str, ends: Mapping[str, tuple[float, float, float]]) -> Found:
+    """Two runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
+    found = settings_found(name, set(), {})
     for unit, measures in found:
-        repeatability, *scores = ends[unit.name.split(" ")[0].replace("-", "_")]
+        repeatability, *scores = ends[unit.name.split(" ")[0]]
         measures["repeated"] = {**measures["repeated"], "repeatability": [0.1, repeatability]}
         measures["strength"] = {name: [0.5, scores[unit.seed - 1]] for name in runs.YARDSTICKS}
     return found
 
 
 def test_selection_tells_whether_both_are_needed() -> None:
-    plain, common, more = {"queen_fair": (0.1, 0.5, 0.5)}, {"queen_common_fair": (0.1, 0.6, 0.5)}, (0.4, 0.55, 0.6)
-    both = {**plain, **common, "queen_x10_fair": more, "queen_common_x10_fair": (0.5, 0.7, 0.8)}
-    assert verdicts("W.selection", selection_found(**both)) == [True, True]
-    one = {**plain, **common, "queen_x10_fair": (0.4, 0.9, 0.9), "queen_common_x10_fair": (0.05, 0.7, 0.8)}
-    assert verdicts("W.selection", selection_found(**one)) == [False, False]
-    some = [(unit, measures) for unit, measures in selection_found(**both) if "x10" not in unit.name]
+    ends = {"queen-fair": (0.1, 0.5, 0.5), "queen-common-fair": (0.1, 0.6, 0.5), "queen-x10-fair": (0.4, 0.55, 0.6)}
+    both = learned_found("W.selection", {**ends, "queen-common-x10-fair": (0.5, 0.7, 0.8)})
+    assert verdicts("W.selection", both) == [True, True]
+    one = {**ends, "queen-x10-fair": (0.4, 0.9, 0.9), "queen-common-x10-fair": (0.05, 0.7, 0.8)}
+    assert verdicts("W.selection", learned_found("W.selection", one)) == [False, False]
+    some = [(unit, measures) for unit, measures in both if "x10" not in unit.name]
     assert verdicts("W.selection", some) == [None, None]
 
 
 @pytest.mark.parametrize(
-    ("wins", "holds"),
-    [
-        ({"queen-fair": (40, 35)}, True),
-        ({"king-fair": (40, 35)}, False),
-        ({"queen-fair": (40, 20), "king-fair": (30, 35)}, None),
-        ({}, None),
-    ],
+    ("queen", "king", "holds"),
+    [((0.8, 0.7), (0.5, 0.6), True), ((0.5, 0.6), (0.7, 0.8), False), ((0.8, 0.5), (0.6, 0.7), None)],
 )
-def test_beyond1_tells_which_layer_serves_best(wins: Mapping[str, tuple[float, float]], holds: bool | None) -> None:
-    found = settings_found("W.beyond1", set(), wins)
+def test_beyond1_tells_which_layer_serves_best(
+    queen: tuple[float, float], king: tuple[float, float], holds: bool | None
+) -> None:
+    ends = {plan.name: (0.5, 0.4, 0.4) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
+    ends |= {"queen-common-x10-fair": (0.5, *queen), "king-common-x10-fair": (0.5, *king)}
+    found = learned_found("W.beyond1", ends)
     assert verdicts("W.beyond1", found) == [holds]
     assert verdicts("W.beyond1", [one for one in found if one[0].seed == 1]) == [None]
 
