@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,22 @@ def test_any_format_becomes_any_other(
     save(records, f"in{before}")
     assert output(capsys, "convert", f"in{before}", f"out{after}") == f"3 games written to out{after}\n"
     assert load(f"out{after}") == records
+
+
+@pytest.mark.parametrize("before", [".txt", ".sgf", ".ggf"])
+@pytest.mark.parametrize("after", [".txt", ".sgf", ".ggf"])
+def test_forfeited_games_stay_forfeited_and_count_as_finished(
+    capsys: pytest.CaptureFixture[str], workplace: Path, before: str, after: str
+) -> None:
+    broken = random_record(1, "othello", "Anna", "Zoë", plies=20)
+    records = [replace(broken, forfeit=1), replace(broken, forfeit=-1, black="", white="", event="", date=""), broken]
+    save(records, f"in{before}")
+    output(capsys, "convert", f"in{before}", f"out{after}")
+    assert load(f"out{after}") == records
+    assert output(capsys, "check", f"out{after}") == "1 file, 3 games: all good\n"
+    (found,) = json.loads(output(capsys, "stats", f"out{after}", "--json"))["by_game"]
+    assert [found[key] for key in ("black_wins", "draws", "white_wins", "unfinished")] == [1, 0, 1, 1]
+    assert found["players"][0] == {"name": "Anna", "games": 2, "score": 0.0}
 
 
 def test_several_files_become_one(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:

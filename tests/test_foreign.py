@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import zeroply as zp
+from zeroply import records
 from zeroply.arena import league
 from zeroply.cli.main import main
 from zeroply.foreign import command
@@ -304,6 +305,7 @@ def test_a_fault_forfeits_the_game_and_the_match_goes_on(bench: Bench, fault: st
         assert re.fullmatch(FAULTS[fault], lost.reason), lost.reason
         assert result.pairs.scores[number // 2, number % 2] == 1
         assert not result.records()[number].final().over()[0]
+        assert result.records()[number].winner == (1 if number % 2 == 0 else -1)
     finished = [record.final().over()[0] for record in result.records()]
     assert finished.count(False) == len(result.forfeits)
 
@@ -572,7 +574,9 @@ def test_a_league_keeps_its_forfeits_and_resumes_with_them(bench: Bench, tmp_pat
         again = league.resume(run)
     assert again.forfeits == result.forfeits
     assert again.points.tolist() == result.points.tolist()
-    assert [one.moves for one in again.records()] == [one.moves for one in result.records()]
+    assert again.records() == result.records()
+    (forfeited,) = (one for one in result.records() if one.forfeit)
+    assert (forfeited.black if forfeited.forfeit > 0 else forfeited.white) == spec
 
 
 def test_a_league_does_not_go_on_with_another_program(bench: Bench, tmp_path: Path) -> None:
@@ -599,6 +603,25 @@ def test_the_command_line_tells_forfeits(bench: Bench, capsys: pytest.CaptureFix
     (lost,) = json.loads(capsys.readouterr().out)["forfeits"]
     assert lost["player"] == spec
     assert lost["reason"] == "stopped with exit code 3: out of luck"
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".sgf", ".ggf", ".wtb"])
+def test_resigned_games_are_saved_as_lost(bench: Bench, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games{suffix}"
+    main(
+        [
+            "match",
+            bench.spec("gtp", "othello", r"--after 3 --fault '= resign\n\n'"),
+            "greedy",
+            "--games",
+            "2",
+            "--save",
+            str(path),
+        ]
+    )
+    assert [one.result for one in records.load(path)] == (["?", "?"] if suffix == ".wtb" else ["W+F", "B+F"])
+    if suffix == ".wtb":
+        assert records.read_wtb(path).black_discs.tolist() == [0, 64]
 
 
 def test_a_person_can_play_a_program(

@@ -95,6 +95,21 @@ def test_passes_are_written_and_the_result_is_black_minus_white() -> None:
     assert f"{'W' if movers[number] > 0 else 'B'}[PA]" in text
 
 
+def test_a_forfeited_game_is_written_as_resigned() -> None:
+    for spec, forfeit, result in (("othello", 1, "-64.000:r"), ("othello(size=6)", -1, "+36.000:r")):
+        record = GameRecord(game(spec), forfeit=forfeit)
+        assert f"RE[{result}]" in (text := write_ggf([record]))
+        assert read_ggf(text) == [record]
+
+
+@pytest.mark.parametrize(
+    ("result", "forfeit"),
+    [("-64.00:r", 1), ("+64:t", -1), ("12.5 : T", -1), ("0.000:t", 0), ("-4.000:s", 0), ("-4.000", 0), ("?", 0)],
+)
+def test_only_resignations_and_losses_on_time_are_forfeits(result: str, forfeit: int) -> None:
+    assert read_ggf(f"(;GM[Othello]RE[{result}]B[F5];)")[0].forfeit == forfeit
+
+
 def test_files_are_read_back(tmp_path: Path) -> None:
     some = [play_on("othello", seed, seed % 3, 60) for seed in range(5)]
     save(some, tmp_path / "games.GGF")
@@ -118,7 +133,7 @@ def test_a_game_of_a_server_is_read() -> None:
         f"TI[05:00//02:00]TY[8r18]RE[-2.000:t]BO[8 {START}]B[f5//0.01]W[D6/-2.30/1.52]B[c3/1.00]W[D3//];)\n"
     )
     (record,) = read_ggf(text)
-    assert record == GameRecord(OTHELLO, (37, 43, 18, 19), None, "ant", "bee", "GGS/os", "2003-12-15")
+    assert record == GameRecord(OTHELLO, (37, 43, 18, 19), None, "ant", "bee", "GGS/os", "2003-12-15", forfeit=1)
 
 
 def test_two_games_on_a_line_and_words_between_games_are_read() -> None:

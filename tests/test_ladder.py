@@ -182,6 +182,7 @@ def test_a_forfeit_ends_the_climb_and_says_why() -> None:
     result = ladder([Quitter(zp.game("othello")), "greedy"], "positional", highest=0)
     assert result.beaten[0] is None
     assert result.games[0].forfeit == "went home"
+    assert [one.forfeit for one in result.records()] == [1, 0]
     assert result.games[1].moves
 
 

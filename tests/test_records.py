@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def play_on(positions: Positions, plies: int, rng: np.random.Generator) -> tuple
 
 @st.composite
 def records(draw: st.DrawFn) -> GameRecord:
-    """Any record: of any game, finished or not, from any position, with any names."""
+    """Any record: of any game, finished, forfeited or neither, from any position, with any names."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     positions = game(draw(st.sampled_from(SPECS))).start()
     play_on(positions, draw(st.integers(0, 30)), rng)
@@ -64,7 +65,8 @@ def records(draw: st.DrawFn) -> GameRecord:
         positions, setup = positions.game.start(), None  # type: ignore[assignment]
     moves = play_on(positions, draw(st.integers(0, 400)), rng)
     names = st.one_of(st.text(st.characters(codec="utf-8"), max_size=12), st.text('[]\\";:#,- \n()', max_size=8))
-    return GameRecord(positions.game, moves, setup, draw(names), draw(names))
+    forfeit = 0 if positions.over()[0] else draw(st.sampled_from([0, 1, -1]))
+    return GameRecord(positions.game, moves, setup, draw(names), draw(names), forfeit=forfeit)
 
 
 def random_record(spec: str, seed: int) -> GameRecord:
@@ -210,6 +212,38 @@ def test_records_that_cannot_be_replayed_are_not_written() -> None:
     bad = [GameRecord(game("othello")), GameRecord(game("othello"), (0,))]
     for write in (write_transcripts, write_sgf):
         assert refused(lambda write=write: write(bad)).startswith("game 2: move 1: a1 is not")  # type: ignore[misc]
+
+
+# Forfeits
+
+
+@pytest.mark.parametrize(("spec", "most"), [("othello", 64), ("othello(size=6)", 36), ("gomoku(size=5)", 1)])
+def test_who_forfeits_has_lost(spec: str, most: int) -> None:
+    black, white = (GameRecord(game(spec), forfeit=colour) for colour in (1, -1))
+    assert (black.result, black.winner, black.score) == ("W+F", -1, -most)
+    assert (white.result, white.winner, white.score) == ("B+F", 1, most)
+    assert "not by 2" in refused(lambda: GameRecord(game(spec), forfeit=2))
+
+
+def test_a_forfeit_is_void_once_the_game_is_over() -> None:
+    won = GameRecord(game("gomoku(size=5)"), (0, 5, 1, 6, 2, 7, 3, 8, 4))
+    late = replace(won, forfeit=1)
+    assert (late.result, late.winner, late.score) == ("B+1", 1, 1)
+    assert read_sgf(write_sgf([won]).replace("RE[B+1]", "RE[W+R]")) == [won]
+    assert read_transcripts(write_transcripts([won]).replace("B+1", "W+F")) == [won]
+
+
+@pytest.mark.parametrize("said", ["F", "Forfeit", "R", "Resign", "T", "Time", "resign"])
+def test_resignations_and_losses_on_time_are_read_as_forfeits(said: str) -> None:
+    for winner, forfeit in (("W", 1), ("B", -1)):
+        record = GameRecord(game("othello"), (37,), forfeit=forfeit)
+        assert read_sgf(f"(;GM[2]RE[{winner}+{said}];B[F5])") == [record]
+        assert read_transcripts(f"# game: othello\nf5  # {winner}+{said}") == [record]
+
+
+@pytest.mark.parametrize("comment", ["?", "W+12", "W+F, they say", '"a - "b", W+F', "W+Fine"])
+def test_other_comments_are_no_forfeits(comment: str) -> None:
+    assert read_transcripts(f"# game: othello\nf5  # {comment}")[0].forfeit == 0
 
 
 # Transcripts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,17 @@ def test_games_are_read_back_with_names_event_and_year(tmp_path: Path) -> None:
     assert file.theoretical.tolist() == file.black_discs.tolist()
     assert file.depth == 0
     assert file.created is not None
+
+
+def test_a_forfeit_gives_all_discs_to_the_winner(tmp_path: Path) -> None:
+    ahead, over = random_record(1, 21), random_record(1)
+    records = [replace(ahead, forfeit=forfeit) for forfeit in (1, -1, 0)] + [over, replace(over, forfeit=1)]
+    save(records, tmp_path / "games.wtb")
+    file = read_wtb(tmp_path / "games.wtb")
+    usual = [int(black_discs(record.final())[0]) for record in (ahead, over)]
+    assert file.black_discs.tolist() == [0, 64, usual[0], usual[1], usual[1]]
+    assert file.theoretical.tolist() == file.black_discs.tolist()
+    assert load(tmp_path / "games.wtb") == [ahead] * 3 + [over] * 2
 
 
 def test_names_are_found_in_any_case(three: Path) -> None:

@@ -96,7 +96,13 @@ class LadderResult:
         """Every game, to be saved by `zeroply.records.save`."""
         strategy = parse(self.strategy)
         return [
-            GameRecord(self.game, one.moves, None, self.players[one.player], str(_rung(strategy, one.ply_depth)))
+            GameRecord(
+                self.game,
+                one.moves,
+                black=self.players[one.player],
+                white=str(_rung(strategy, one.ply_depth)),
+                forfeit=-one.winner if one.forfeit else 0,
+            )
             for one in self.games
         ]
 

@@ -96,7 +96,7 @@ class LeagueResult:
         if self.openings is None:
             raise ZeroplyError("the games cannot be told again: the file of their openings, or a player's, has changed")
         return [
-            record(self.game, self.openings[number // 2], pairs.game(number), self._colours(i, j, number))
+            record(self.game, self.openings, pairs, number, self._colours(i, j, number))
             for (i, j), pairs in self.pairings.items()
             for number in range(2 * len(pairs))
         ]

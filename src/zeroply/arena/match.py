@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.arena.following import Forfeited
-from zeroply.arena.openings import Opening, Openings, openings
+from zeroply.arena.openings import Openings, openings
 from zeroply.arena.play import play
 from zeroply.arena.statistics import (
     Interval,
@@ -178,8 +178,7 @@ class MatchResult:
         """Every game, to be saved by `zeroply.records.save`."""
         colours = (self.players, self.players[::-1])
         return [
-            record(self.game, self.openings[number // 2], self.pairs.game(number), colours[number % 2])
-            for number in range(self.games)
+            record(self.game, self.openings, self.pairs, number, colours[number % 2]) for number in range(self.games)
         ]
 
     def __str__(self) -> str:
@@ -328,6 +327,8 @@ def lost_games(pairs: Pairs, names: Sequence[str]) -> list[LostGame]:
     ]
 
 
-def record(game: Game, opening: Opening, moves: tuple[int, ...], names: tuple[str, ...]) -> GameRecord:
-    """One game as a record; `names` are Black's and White's."""
-    return GameRecord(game, opening.moves + moves, opening.setup, names[0], names[1])
+def record(game: Game, openings: Openings, pairs: Pairs, number: int, names: tuple[str, str]) -> GameRecord:
+    """One game of a whole match as a record; `names` are Black's and White's."""
+    opening, forfeited = openings[number // 2], pairs.forfeits.get(number)
+    moves = opening.moves + pairs.game(number)
+    return GameRecord(game, moves, opening.setup, *names, forfeit=forfeited.colour if forfeited else 0)

@@ -28,7 +28,8 @@ def convert(
 
     Suffixes name the formats: .txt transcripts, .sgf, .ggf, .wtb (WTHOR, with its names in WTHOR.JOU and WTHOR.TRN
     beside it) and .obf (positions; a game becomes its last one). A format keeps what it can hold: all but .obf keep the
-    players, the event and the date, .wtb cuts long names and keeps only a year that all games share.
+    players, the event and the date, .wtb cuts long names and keeps only a year that all games share. A forfeited game
+    stays so in .txt, .sgf and .ggf; .wtb has 0 or 64 discs for it, which are not read back.
 
     Example: zeroply records convert data/WTH_1998.wtb data/WTH_1999.wtb games.ggf
 

@@ -8,7 +8,7 @@ them, did only those pass who had to?
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from zeroply.errors import ZeroplyError
@@ -132,10 +132,11 @@ def scan_entries(entries: Iterable[Entry], source: str) -> Scan:
             faults.append((games, Fault(source, games if entry.is_game else 0, entry.place, entry.fault)))
         else:
             found.append((games, entry, entry.record))
-    reasons = _against_the_rules([(record, entry.turns) for _, entry, record in found])
+    replayed = attempt([record for *_, record in found])
+    reasons = _against_the_rules([(record, entry.turns) for _, entry, record in found], replayed)
     faults += [(found[i][0], Fault(source, found[i][0], found[i][1].place, why)) for i, why in reasons.items()]
     faults.sort(key=lambda fault: fault[0])
-    good = [record for i, (_, _, record) in enumerate(found) if i not in reasons]
+    good = [_settled(record, replayed, i) for i, (*_, record) in enumerate(found) if i not in reasons]
     return Scan(source, games, good, [fault for _, fault in faults])
 
 
@@ -144,9 +145,13 @@ def moves_of(turns: Turns) -> tuple[int, ...]:
     return tuple([cell for _, cell in turns if cell != PASS])
 
 
-def _against_the_rules(games: list[tuple[GameRecord, Turns | None]]) -> dict[int, str]:
+def _settled(record: GameRecord, replayed: Replay, i: int) -> GameRecord:
+    """A record without its forfeit if the game is over by the rules."""
+    return replace(record, forfeit=0) if record.forfeit and not replayed.to_move[i] else record
+
+
+def _against_the_rules(games: list[tuple[GameRecord, Turns | None]], replayed: Replay) -> dict[int, str]:
     """What is wrong with the games that break the rules."""
-    replayed = attempt([record for record, _ in games])
     reasons = dict(replayed.illegal)
     for i, (record, turns) in enumerate(games):
         if turns is not None and i not in reasons and (reason := _wrong_turn(record, turns, replayed, i)):

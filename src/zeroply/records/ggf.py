@@ -4,6 +4,7 @@
 
 A move may carry an evaluation and seconds, which are skipped. Blanks in the board, any case, passes said in any way or
 left out, and words between games are all taken. Brackets cannot be written inside names: they become ( and ).
+A forfeited game is written as resigned, RE[-64.000:r]; one lost on time (`:t`) is read as forfeited too.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _TOKEN = re.compile(rf"({_RUN})|\s*+;?+\s*+([A-Za-z]++)\s*+{_VALUE}")
 """A run of moves (most of a file, and read in one step), or a property."""
 _END = re.compile(r"\s*+;?+\s*+\)")
 _BOARD = re.compile(r"\s*([0-9]{1,3})\s(.*)", re.DOTALL)
+_LOST = re.compile(r"([+-]?[0-9]{1,4}(?:\.[0-9]{0,9})?)\s*:\s*[rt]", re.IGNORECASE)
+"""The result of a game that was resigned or lost on time."""
 _TYPE = re.compile(r"s?([0-9]+)([a-z0-9]*)")
 
 Moves = list[tuple[str, str]]
@@ -66,7 +69,7 @@ def _line(record: GameRecord, result: str, movers: list[int]) -> str:
     info = {key: getattr(record, field) for key, field in NAMES.items()} | {"DT": record.date, "TY": str(size)}
     text = "(;GM[Othello]" + "".join(f"{key}[{_plain(value)}]" for key, value in info.items() if value)
     names, previous = _names(record.game), 0
-    text += f"RE[{_result(result)}]BO[{size} {_board(record)}]"
+    text += f"RE[{_result(result, record.game)}]BO[{size} {_board(record)}]"
     for cell, mover in zip(record.moves, movers, strict=True):
         if mover == previous:
             text += "W[PA]" if mover > 0 else "B[PA]"
@@ -79,11 +82,12 @@ def _plain(text: str) -> str:
     return text.replace("[", "(").replace("]", ")").replace("(;", "( ;")
 
 
-def _result(result: str) -> str:
+def _result(result: str, game: Game) -> str:
     """Black's score as GGF writes it."""
     if result in ("?", "Draw"):
         return {"?": "?", "Draw": "0.000"}[result]
-    return f"{'+' if result[0] == 'B' else '-'}{result[2:]}.000"
+    sign, score = "+" if result[0] == "B" else "-", result[2:]
+    return f"{sign}{game.cells}.000:r" if score == "F" else f"{sign}{score}.000"
 
 
 def _board(record: GameRecord) -> str:
@@ -153,7 +157,8 @@ def _entry(place: str, info: dict[str, str], moves: Moves, given: Game | None) -
     turns = _turns(moves, game)
     names = {field: info.get(key, "") for key, field in NAMES.items()}
     setup = None if board is None else check_squares(board, game.cells)
-    record = GameRecord(game, moves_of(turns), setup, **names, date=_date(info.get("DT", "")))
+    date, forfeit = _date(info.get("DT", "")), _forfeit(info.get("RE", ""))
+    record = GameRecord(game, moves_of(turns), setup, **names, date=date, forfeit=forfeit)
     return Entry(place, record, turns)
 
 
@@ -192,6 +197,13 @@ def _cells(game: Game) -> dict[str, int]:
 
 def _why_unknown(name: str, game: Game) -> str:
     return f"'{_shown(name)}' is neither a cell from {_names(game)[0]} to {_names(game)[-1]} nor the pass PA"
+
+
+def _forfeit(result: str) -> int:
+    """Who has forfeited: 1 Black, -1 White, 0 nobody."""
+    match = _LOST.fullmatch(result)
+    score = float(match[1]) if match else 0
+    return (score < 0) - (score > 0)
 
 
 def _date(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from operator import index
@@ -22,6 +22,9 @@ from zeroply.games.text import Board, write_board
 from zeroply.specs import Spec, text_value
 
 _YEAR = re.compile(r"(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
+_FORFEIT = re.compile(r"([BW])\+(?:F|Forfeit|R|Resign|T|Time)", re.IGNORECASE)
+_NOT_OVER = {0: "?", 1: "W+F", -1: "B+F"}
+"""The results of games that are not over by the rules, by who has forfeited them."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,16 @@ class GameRecord:
     """The tournament or place, on one line; may be empty."""
     date: str = ""
     """When it was played: `1999-10-31`, a year, or as the file has it; may be empty."""
+    forfeit: int = field(default=0, kw_only=True)
+    """Who has lost it by other means than moves: 1 Black, -1 White, 0 nobody. Void if it is over by the rules."""
 
     def __post_init__(self) -> None:
+        if self.forfeit not in _NOT_OVER:
+            raise ZeroplyError(f"a game is forfeited by 1 (Black), -1 (White) or 0 (nobody), not by {self.forfeit}")
         object.__setattr__(self, "moves", _cells(self.moves, self.game))
-        for field in ("black", "white", "event", "date"):
-            if value := getattr(self, field):
-                object.__setattr__(self, field, " ".join(value.split()))
+        for name in ("black", "white", "event", "date"):
+            if value := getattr(self, name):
+                object.__setattr__(self, name, " ".join(value.split()))
         if self.setup is not None:
             object.__setattr__(self, "setup", _setup(self.game, self.setup)[0])
 
@@ -68,21 +75,28 @@ class GameRecord:
     @cached_property
     def _outcome(self) -> tuple[int, int, str]:
         final = self.final()
-        return int(final.winner()[0]), int(final.score()[0]), _results(final)[0]
+        (result,) = _results(final, [self])
+        if self.forfeit and not final.over()[0]:
+            most = self.game.cells if self.game.name == "othello" else 1
+            return -self.forfeit, -self.forfeit * most, result
+        return int(final.winner()[0]), int(final.score()[0]), result
 
     @property
     def winner(self) -> int:
-        """1 if Black has won, -1 if White has; 0 if drawn or not over."""
+        """1 if Black has won, by a forfeit too, -1 if White has; 0 if drawn or not over."""
         return self._outcome[0]
 
     @property
     def score(self) -> int:
-        """Black's result: the disc difference in Othello, else 1 won, 0 drawn or not over, -1 lost."""
+        """Black's result: the disc difference in Othello, else 1 won, 0 drawn or not over, -1 lost.
+
+        In Othello a forfeit gives the winner all squares: 64 or -64 on the usual board.
+        """
         return self._outcome[1]
 
     @property
     def result(self) -> str:
-        """As SGF writes it: `B+12`, `W+1`, `Draw`, or `?` if the game is not over."""
+        """As SGF writes it: `B+12`, `W+1`, `Draw`, `W+F` if Black has forfeited, or `?` if the game is not over."""
         return self._outcome[2]
 
 
@@ -195,7 +209,7 @@ def attempt(records: Sequence[GameRecord]) -> Replay:
         rows = slice(None) if len(groups) == 1 else np.concatenate([np.arange(first[i], first[i + 1]) for i in group])
         movers[rows] = _play(steps)
         to_move[group] = np.where(steps.final.over(), 0, steps.final.to_move())
-        for i, result in zip(group, _results(steps.final), strict=True):
+        for i, result in zip(group, _results(steps.final, [records[i] for i in group]), strict=True):
             results[i] = result
         illegal |= {group[i]: why for i, why in steps.illegal.items()}
     return Replay(first, movers, to_move, results, illegal)
@@ -204,6 +218,12 @@ def attempt(records: Sequence[GameRecord]) -> Replay:
 def full_spec(game: Game) -> Spec:
     """The spec of a game with every option given, so that it means the same wherever it is read."""
     return Spec(game.name, **{key: text_value(v) if isinstance(v, str) else v for key, v in game.options})
+
+
+def forfeit_in(result: str) -> int:
+    """Who has forfeited by a result as SGF writes it, also one by resignation or on time: 1 Black, -1 White, else 0."""
+    match = _FORFEIT.fullmatch(result.strip())
+    return 0 if match is None else -1 if match[1] in "Bb" else 1
 
 
 def _refuse(illegal: dict[int, str], places: Sequence[str] | None) -> None:
@@ -217,13 +237,13 @@ def _first(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
-def _results(final: Positions) -> list[str]:
-    def text(over: bool, score: int) -> str:
+def _results(final: Positions, records: Sequence[GameRecord]) -> list[str]:
+    def text(over: bool, score: int, record: GameRecord) -> str:
         if not over:
-            return "?"
+            return _NOT_OVER[record.forfeit]
         return f"{'B' if score > 0 else 'W'}+{abs(score)}" if score else "Draw"
 
-    return list(map(text, final.over().tolist(), final.score().tolist()))
+    return list(map(text, final.over().tolist(), final.score().tolist(), records))
 
 
 def _cells(moves: Sequence[int], game: Game) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 Points are two letters, column and row from the top left. RU holds the game's spec with every option, so that reading
 back gives the same game. Othello has no agreed points: letters are written (`dc`), squares (`D3`) are read too.
 Only the main line of a tree is read. It ends at the tree's first closing bracket, so no stack is needed however deep
-variations go.
+variations go. A game that was resigned or lost on time is read as forfeited (RE[W+F]).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import GAMES, Game
 from zeroply.games.text import SYMBOLS, read_board
 from zeroply.records.formats import PASS, Entry, Turns, moves_of, scan_entries, text_format
-from zeroply.records.record import GameRecord, full_spec, replay
+from zeroply.records.record import GameRecord, forfeit_in, full_spec, replay
 from zeroply.specs import Spec, excerpt, parse
 
 NUMBERS = {"atarigo": 1, "othello": 2, "gomoku": 4}
@@ -169,12 +169,14 @@ def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
             setup.append((identifier, values))
         elif identifier in ("AB", "AW", "AE"):
             raise ZeroplyError(f"{identifier} changes the stones after move {len(moves)}: only moves can be read there")
-    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", *NAMES) if key in root}
+    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "RE", *NAMES) if key in root}
     number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
     game = _checked_size(given, size) if given else _named(number, size, rules)
     turns = _turns(moves, _points(game))
     start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
-    return Entry(place, GameRecord(game, moves_of(turns), start, *(info.get(key, "") for key in NAMES)), turns)
+    names = (info.get(key, "") for key in NAMES)
+    record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit_in(info.get("RE", "")))
+    return Entry(place, record, turns)
 
 
 def _plain(values: str) -> str:

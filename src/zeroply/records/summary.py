@@ -29,7 +29,7 @@ class Points:
     games: int = 0
     """Number of games, finished or not."""
     finished: int = 0
-    """Number of games that are over."""
+    """Number of games that are over or forfeited."""
     points: float = 0.0
     """A win is 1, a draw 1/2."""
 
@@ -65,7 +65,7 @@ class Summary:
     white_wins: int = 0
     """Games that White has won."""
     unfinished: int = 0
-    """Games that are not over after their last move."""
+    """Games that are neither over after their last move nor forfeited."""
     setups: int = 0
     """Games that do not begin at the usual start."""
     lengths: Counter[int] = field(default_factory=Counter)

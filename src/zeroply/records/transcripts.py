@@ -2,12 +2,13 @@
 
     # game: othello(size=8)
     f5d6c3d3c4f4  # "alphabeta(depth=4)" - "random", ?
-    f5f6e6  # "Tamenori" - "Suekuni", ?, "World Championship", "1999"
+    f5f6e6  # "Tamenori" - "Suekuni", W+F, "World Championship", "1999"
     ---------------------------OX------XO--------------------------- X; f5d6
 
 A comment begins with `#`. The line `# game:` holds for the lines after it. Names are quoted as in JSON, so any name
-can be read back; a comment of another form is only a comment. A game from a set-up position has its board string and
-a semicolon before its moves; a board string alone is a game without moves.
+can be read back; a comment of another form is only a comment. Results follow from the moves, so only that of a
+forfeited game is read, `W+F` or `B+F`. A game from a set-up position has its board string and a semicolon before its
+moves; a board string alone is a game without moves.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games.text import Notation
 from zeroply.records.formats import Entry, scan_entries, text_format
-from zeroply.records.record import GameRecord, full_spec, replay
+from zeroply.records.record import GameRecord, forfeit_in, full_spec, replay
 from zeroply.specs import Spec
 
 _HEADER = re.compile(r"#\s*game:\s*(.*)")
 _QUOTED = r'("(?:[^"\\]|\\.)*+")'
-_NAMES = re.compile(rf"\s*{_QUOTED}\s*-\s*{_QUOTED}\s*(?:,[^,\"]*,\s*{_QUOTED}\s*,\s*{_QUOTED}\s*|,.*)?")
+_NAMES = re.compile(rf"\s*{_QUOTED}\s*-\s*{_QUOTED}\s*(?:,([^,\"]*),\s*{_QUOTED}\s*,\s*{_QUOTED}\s*|,(.*))?")
 _MOVE = re.compile(r"[a-z][0-9]+")
 _BOARD = re.compile(r"\s*+(?:[-.*XOxoBbWw]\s*+){16}")
 
@@ -82,8 +84,8 @@ def _record(content: str, comment: str, game: Game | None) -> GameRecord:
         raise ZeroplyError("which game is this? say --game othello, or put a line '# game: othello' before the games")
     before, semicolon, after = content.partition(";")
     if semicolon or _BOARD.match(content):
-        return GameRecord(game, _cells(after, game.notation), before, *_names(comment))
-    return GameRecord(game, _cells(content, game.notation), None, *_names(comment))
+        return GameRecord(game, _cells(after, game.notation), before, **_told(comment))
+    return GameRecord(game, _cells(content, game.notation), None, **_told(comment))
 
 
 def _cells(text: str, notation: Notation) -> tuple[int, ...]:
@@ -102,13 +104,18 @@ def _table(notation: Notation) -> dict[str, int]:
     return {notation.name(cell).lower(): cell for cell in range(notation.size**2)}
 
 
-def _names(comment: str) -> list[str]:
-    """Black, White, event and date, as far as a comment tells them."""
+def _told(comment: str) -> dict[str, Any]:
+    """Black, White, event, date and forfeit, as far as a comment tells them."""
     match = _NAMES.fullmatch(comment.rstrip("\r"))
+    if match is None:
+        return {"forfeit": forfeit_in(comment)}
+    black, white, result, event, date, last = match.groups()
+    names = {"black": black, "white": white, "event": event, "date": date}
     try:
-        return [json.loads(text) for text in match.groups() if text] if match else []
+        told = {field: json.loads(text) for field, text in names.items() if text}
     except ValueError:
-        return []
+        return {}
+    return {**told, "forfeit": forfeit_in(result or last or "")}
 
 
 FORMAT = text_format("transcripts", _entries, write_transcripts)

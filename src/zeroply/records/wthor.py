@@ -5,7 +5,8 @@ a file is one NumPy array, and `WthorFile` keeps it so: all its games are replay
 are numbers; their names stand in WTHOR.JOU and WTHOR.TRN beside it (see `wthor_names`).
 
 The theoretical score is what perfect play would have reached from `depth` empty squares on. Records do not hold it, so
-they are written with depth 0, where it is the score itself. Their year is written if it is the same for all.
+they are written with depth 0, where it is the score itself. Their year is written if it is the same for all. A
+forfeited game is written as 0 or 64 discs; reading goes by the moves alone.
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ def _files(records: Sequence[GameRecord], path: Path) -> dict[Path, bytes]:
 
 
 def _from_records(records: Sequence[GameRecord], players: Numbering, tournaments: Numbering) -> WthorFile:
-    discs = black_discs(replay_all(records)) if records else np.zeros(0, np.uint8)
+    discs = _discs(records) if records else np.zeros(0, np.uint8)
     moves = np.full((len(records), 60), -1, np.int8)
     for i, record in enumerate(records):
         moves[i, : len(record.moves)] = record.moves
@@ -262,6 +263,12 @@ def _from_records(records: Sequence[GameRecord], players: Numbering, tournaments
         year=(years.pop() or 0) if len(years) == 1 else 0,
         created=date.today(),
     )
+
+
+def _discs(records: Sequence[GameRecord]) -> NDArray[np.uint8]:
+    """[n]: Black's discs; after a forfeit the winner has all of them."""
+    final, forfeit = replay_all(records), np.array([record.forfeit for record in records])
+    return np.where((forfeit != 0) & ~final.over(), 32 - 32 * forfeit, black_discs(final)).astype(np.uint8)
 
 
 FORMAT = Format("WTHOR", _scan, _files)
