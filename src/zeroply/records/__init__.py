@@ -82,10 +82,14 @@ def scan(path: str | Path, game: Game | str | Spec | None = None) -> Scan:
     return FORMATS[path.suffix.lower()].scan(data, path, None if game is None else games.game(game))
 
 
-def check_suffix(path: str | Path) -> _Write:
-    """What writes records for a file of that name; raises ZeroplyError if nothing does or it has no folder."""
+def check_suffix(path: str | Path, whole_games: bool = False) -> _Write:
+    """What writes records for a file of that name; raises ZeroplyError if nothing does or it has no folder.
+
+    With `whole_games` a format that holds only positions will not do.
+    """
     path = Path(path)
-    writers = {suffix: form.write for suffix, form in FORMATS.items() if form.write}
+    suited = {suffix: form for suffix, form in FORMATS.items() if form.games or not whole_games}
+    writers = {suffix: form.write for suffix, form in suited.items() if form.write}
     write = writers[_known(path, list(writers))]
     if not path.parent.is_dir():
         raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
@@ -95,7 +99,7 @@ def check_suffix(path: str | Path) -> _Write:
 def check_output(path: str | Path, game: Game | str | Spec, overwrite: bool) -> None:
     """Raise ZeroplyError unless games of that kind can be saved in a file of that name, which is new or replaced."""
     path = Path(path)
-    write = check_suffix(path)
+    write = check_suffix(path, whole_games=True)
     check_new(path, overwrite)
     try:
         write([GameRecord(games.game(game))], path)

@@ -90,6 +90,8 @@ class Format:
     """What the bytes of a file hold, given its path and the game if the caller knows it."""
     write: Callable[[Sequence[GameRecord], Path], dict[Path, bytes]] | None = None
     """The file of that path, and others that must stand beside it, with their bytes; None if it is only read."""
+    games: bool = True
+    """Whether it holds whole games, not only positions."""
 
 
 def text_format(
@@ -97,6 +99,7 @@ def text_format(
     entries: Callable[[str, Game | None], Iterator[Entry]],
     write: Callable[[Sequence[GameRecord]], str],
     latin: bool = False,
+    games: bool = True,
 ) -> Format:
     """A format of text in UTF-8; `latin` takes text that is not UTF-8 for Latin-1."""
 
@@ -109,7 +112,7 @@ def text_format(
             text = data.decode("latin-1")
         return scan_entries(entries(text, game), str(path))
 
-    return Format(name, scan, lambda records, path: {path: encode(write(records))})
+    return Format(name, scan, lambda records, path: {path: encode(write(records))}, games)
 
 
 def encode(text: str) -> bytes:

@@ -139,4 +139,4 @@ def _check_moves(problem: Problem, side: int) -> None:
             raise ZeroplyError(f"{name} is scored twice")
 
 
-FORMAT = text_format("OBF", _entries, write_obf, latin=True)
+FORMAT = text_format("OBF", _entries, write_obf, latin=True, games=False)
