@@ -658,6 +658,23 @@ def test_a_file_that_cannot_be_written_is_found_out_before_the_games_are_played(
     assert list(workplace.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["match", "league"])
+def test_set_up_openings_that_cannot_be_saved_are_refused_before_the_first_game(
+    capsys: pytest.CaptureFixture[str], workplace: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    othello = zp.game("othello")
+    Path("openings.txt").write_text("\n".join(["f5d6", othello.start().text()[0], othello.replay("f5f6").text()[0]]))
+    words = [command, "random", "naive", "--openings", "openings.txt", "--save", "games.wtb"]
+    output(capsys, *words, "--games", "4")
+    assert len(records.load("games.wtb")) == 4
+    monkeypatch.setattr(f"zeroply.{command}", lambda *_, **__: pytest.fail("games were played"))
+    with pytest.raises(SystemExit) as caught:
+        main([*words, "--overwrite"])
+    assert caught.value.code == 2
+    said = capsys.readouterr().err
+    assert said == "zeroply: cannot save games in games.wtb: WTHOR cannot hold a set-up position: save it as .ggf\n"
+
+
 def test_a_league_that_cannot_save_its_games_does_not_begin(
     capsys: pytest.CaptureFixture[str], workplace: Path
 ) -> None:

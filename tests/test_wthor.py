@@ -233,7 +233,7 @@ def test_a_year_that_differs_is_not_written(tmp_path: Path) -> None:
 def test_what_wthor_cannot_hold_is_refused(tmp_path: Path) -> None:
     path, good = tmp_path / "games.wtb", random_record(1)
     setup = GameRecord(OTHELLO, (), OTHELLO.replay("f5d6").text()[0])
-    assert "game 2 has a set-up position" in refused(lambda: save([good, setup], path))
+    assert "game 2: WTHOR cannot hold a set-up position" in refused(lambda: save([good, setup], path))
     assert "not of gomoku" in refused(lambda: save([good, GameRecord(game("gomoku"))], path))
     assert "not of othello(size=6)" in refused(lambda: save([GameRecord(game("othello(size=6)"))], path))
     assert "game 2: move 1: a1 is not a legal" in refused(lambda: save([good, GameRecord(OTHELLO, (0,) * 90)], path))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -74,6 +74,14 @@ def openings(spec: str | Spec, game: Game, seed: int = 0, pairs: int | None = No
     if isinstance(spec, str) and _is_path(spec):
         return file(spec, game)
     return OPENINGS.build(parse(spec), game=game, seed=seed, pairs=pairs)
+
+
+def setups(spec: str | Spec, game: Game, games: int | None) -> Iterator[str]:
+    """The board strings among the openings of that many games, or of all openings; read when they are asked for."""
+    found = openings(spec, game, pairs=1)
+    for pair in range(len(found) if games is None else min(len(found), games // 2)):
+        if setup := found[pair].setup:
+            yield setup
 
 
 def _is_path(spec: str) -> bool:

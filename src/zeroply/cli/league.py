@@ -11,6 +11,7 @@ from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.league import resume, summary
+from zeroply.arena.openings import setups
 from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
 from zeroply.runs import Run
@@ -51,7 +52,7 @@ def league(
     """
     set_threads(threads)
     if save is not None:
-        check_output(save, game, overwrite)
+        check_output(save, game, overwrite, setups(openings, zp.game(game), games))
     try:
         with progress("league") as report:
             result = zp.league(

@@ -10,6 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
+from zeroply.arena.openings import setups
 from zeroply.arena.statistics import Interval, Tally
 from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, saving, set_threads
 from zeroply.records import check_output
@@ -51,7 +52,7 @@ def match(
     """
     set_threads(threads)
     if save is not None:
-        check_output(save, game, overwrite)
+        check_output(save, game, overwrite, setups(openings, zp.game(game), games))
     test = zp.Sprt(*sprt) if sprt else None
     with progress(escape(f"{first} - {second}")) as report:
         result = zp.match(

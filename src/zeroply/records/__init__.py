@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from zeroply import games
@@ -96,13 +97,18 @@ def check_suffix(path: str | Path, whole_games: bool = False) -> _Write:
     return write
 
 
-def check_output(path: str | Path, game: Game | str | Spec, overwrite: bool) -> None:
-    """Raise ZeroplyError unless games of that kind can be saved in a file of that name, which is new or replaced."""
+def check_output(path: str | Path, game: Game | str | Spec, overwrite: bool, setups: Iterable[str] = ()) -> None:
+    """Raise ZeroplyError unless games of that kind can be saved in a file of that name, which is new or replaced.
+
+    `setups` are the board strings they begin with, if any; they are looked at only if the format cannot hold them.
+    """
     path = Path(path)
     write = check_suffix(path, whole_games=True)
     check_new(path, overwrite)
     try:
-        write([GameRecord(games.game(game))], path)
+        usual = GameRecord(games.game(game))
+        given = () if FORMATS[path.suffix.lower()].setups else (replace(usual, setup=setup) for setup in setups)
+        write([next((one for one in given if one.setup is not None), usual)], path)
     except ZeroplyError as error:
         raise ZeroplyError(f"cannot save games in {path}: {str(error).removeprefix('game 1: ')}") from None
 

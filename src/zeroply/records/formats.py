@@ -92,6 +92,8 @@ class Format:
     """The file of that path, and others that must stand beside it, with their bytes; None if it is only read."""
     games: bool = True
     """Whether it holds whole games, not only positions."""
+    setups: bool = True
+    """Whether it holds games that do not begin at the usual start."""
 
 
 def text_format(

@@ -240,7 +240,7 @@ def _files(records: Sequence[GameRecord], path: Path) -> dict[Path, bytes]:
         if record.game != _othello():
             raise ZeroplyError(f"game {i}: WTHOR holds games of othello on size 8, not of {record.game}")
         if record.setup is not None:
-            raise ZeroplyError(f"game {i} has a set-up position, which WTHOR cannot hold: save it as .ggf")
+            raise ZeroplyError(f"game {i}: WTHOR cannot hold a set-up position: save it as .ggf")
     players, tournaments = Numbering(path, ".jou"), Numbering(path, ".trn")
     file = _from_records(records, players, tournaments)
     names = {one.path: write_names(one.names, one.path) for one in (players, tournaments) if one.added}
@@ -271,4 +271,4 @@ def _discs(records: Sequence[GameRecord]) -> NDArray[np.uint8]:
     return np.where((forfeit != 0) & ~final.over(), 32 - 32 * forfeit, black_discs(final)).astype(np.uint8)
 
 
-FORMAT = Format("WTHOR", _scan, _files)
+FORMAT = Format("WTHOR", _scan, _files, setups=False)
