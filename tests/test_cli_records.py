@@ -209,8 +209,8 @@ def test_every_bad_game_is_listed_with_file_number_and_reason(
         "d.wtb, game 2: move 1: byte 99 is not a square, from 11 (a1) to 88 (h8)",
         "d.wtb, game 3: the file is cut off at byte 219, its header promises 3 games: 67 of its 68 bytes are there",
         "e.obf, game 2 (line 2): the board has 63 squares where 64 are needed, before the side to move",
-        "f.sgf holds no game: an SGF file has '(;' at the start of each",
-        "6 files, 16 games: 10 bad",
+        "warning: f.sgf holds no game: an SGF file has '(;' at the start of each",
+        "6 files, 16 games: 9 bad, 1 warning",
     ]
     assert said == expected
 
@@ -223,25 +223,41 @@ def test_the_same_as_json(capsys: pytest.CaptureFixture[str], workplace: Path) -
         ("a.txt", 2, "line 4"),
         ("a.txt", 4, "line 6"),
         ("c.ggf", 2, "game 2"),
-        ("f.sgf", 0, ""),
     ]
+    assert [(one["file"], one["place"]) for one in found["warnings"]] == [("f.sgf", "")]
 
 
 def test_good_games_are_said_to_be_good(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:
     save([random_record(seed) for seed in range(3)], "a.sgf")
     save([random_record(4, "gomoku(size=7)")], "b.txt")
     assert output(capsys, "check", "a.sgf", "b.txt") == "2 files, 4 games: all good\n"
-    assert json.loads(output(capsys, "check", "a.sgf", "--json")) == {"files": 1, "games": 3, "bad": []}
+    assert json.loads(output(capsys, "check", "a.sgf", "--json")) == {
+        "files": 1,
+        "games": 3,
+        "bad": [],
+        "warnings": [],
+    }
 
 
-def test_damaged_names_are_told_of_once(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:
-    for seed in range(3):
-        save([random_record(seed, black="Anna")], f"{seed}.wtb")
+def test_damaged_names_are_warned_of_once_and_all_games_are_there(
+    capsys: pytest.CaptureFixture[str], workplace: Path
+) -> None:
+    files = ["0.wtb", "1.wtb", "2.wtb"]
+    for seed, file in enumerate(files):
+        save([random_record(seed, black="Anna")], file)
     names = Path("WTHOR.JOU")
     names.write_bytes(names.read_bytes()[:-1])
-    first, last = failure(capsys, 1, "check", "0.wtb", "1.wtb", "2.wtb").splitlines()
-    assert first.startswith("WTHOR.JOU is damaged: the 2 names it promises need 56 bytes, but it has 55")
-    assert last == "3 files, 3 games: 1 bad"
+    warning = "warning: WTHOR.JOU is damaged: the 2 names it promises need 56 bytes, but it has 55\n"
+    assert failure(capsys, 1, "check", *files) == f"{warning}3 files, 3 games: 0 bad, 1 warning\n"
+    for words, out in (([], "a.sgf"), (["--skip-bad"], "b.sgf")):
+        main(["records", "convert", *files, out, *words])
+        said = capsys.readouterr()
+        assert (said.out, said.err) == (f"3 games written to {out}\n", warning)
+        assert [record.moves for record in load(out)] == [random_record(seed).moves for seed in range(3)]
+    main(["records", "stats", *files, "--json"])
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert (found["games"], found["bad"], said.err) == (3, 0, warning)
 
 
 def test_the_database_is_checked_by_the_program_in_seconds(data: Path) -> None:

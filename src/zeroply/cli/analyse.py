@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads
+from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
 
@@ -108,10 +108,11 @@ def _numbered(found: Scan, number: int) -> GameRecord:
 
 
 def _say_skipped(found: Scan) -> None:
-    for fault in found.faults[:SKIPS_SHOWN]:
+    warn(found.faults)
+    for fault in found.bad[:SKIPS_SHOWN]:
         errors.print(f"skipped: {fault}", markup=False, soft_wrap=True)
-    if len(found.faults) > SKIPS_SHOWN:
-        errors.print(f"skipped: {len(found.faults) - SKIPS_SHOWN} more, see zeroply records check")
+    if len(found.bad) > SKIPS_SHOWN:
+        errors.print(f"skipped: {len(found.bad) - SKIPS_SHOWN} more, see zeroply records check")
 
 
 def _named_in(file: Path) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from rich.table import Table
 from zeroply.errors import ZeroplyError
 
 if TYPE_CHECKING:
-    from zeroply.records import GameRecord
+    from zeroply.records import Fault, GameRecord
 
 Report = Callable[[int, int], None]
 """What long work calls with the steps done and the steps in all."""
@@ -91,6 +91,13 @@ def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> It
             from zeroply.records import save
 
             save(records(), path)
+
+
+def warn(faults: Iterable[Fault]) -> None:
+    """Say once each what is wrong with files, or names beside them, rather than with games."""
+    for fault in dict.fromkeys(faults):
+        if not fault.game:
+            errors.print(f"warning: {fault}", markup=False, soft_wrap=True)
 
 
 def print_table(table: Table) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional, arg
 
-from zeroply.cli.output import console, counted, print_json, progress
+from zeroply.cli.output import console, counted, print_json, progress, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
 from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
@@ -36,7 +36,7 @@ def convert(
     Args:
         files: Files to read, and last the file to write.
         game: Spec of the game, where a file does not name it.
-        skip_bad: Leave out bad games instead of giving up.
+        skip_bad: Leave out bad games instead of giving up; damaged names of WTHOR are only warned of in any case.
         overwrite: Replace the file if it exists.
     """
     if len(files) < 2:
@@ -45,12 +45,13 @@ def convert(
     check_suffix(out)
     check_new(out, overwrite)
     records: list[GameRecord] = []
-    bad = 0
+    faults: list[Fault] = []
     for found in _scans(files, game):
-        records += found.records if skip_bad else found.checked()
-        bad += len(found.faults)
+        records += found.records if skip_bad else found.checked(names=False)
+        faults += found.faults
+    warn(faults)
     save(records, out)
-    left = f", {bad} left out" if bad else ""
+    left = f", {bad} left out" if (bad := _bad(faults)) else ""
     console.print(f"{counted(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
 
 
@@ -75,15 +76,17 @@ def stats(
     for found in _scans(files, game):
         records += found.records
         faults += found.faults
+    warn(faults)
+    bad = _bad(faults)
     summaries = summarise(records, plies)
     if json:
         listed = [_for_programs(summary, top) for summary in summaries]
-        print_json({"files": list(map(str, files)), "games": len(records), "bad": len(faults), "by_game": listed})
+        print_json({"files": list(map(str, files)), "games": len(records), "bad": bad, "by_game": listed})
         return
     for summary in summaries:
         _print(summary, plies, top)
-    if faults:
-        console.print(f"{counted(len(faults), 'bad game')} left out: 'zeroply records check' lists them", style="bold")
+    if bad:
+        console.print(f"{counted(bad, 'bad game')} left out: 'zeroply records check' lists them", style="bold")
     if not records:
         console.print("no games")
 
@@ -91,7 +94,8 @@ def stats(
 def check(files: Positional[list[Path]], game: str | None = None, json: bool = False) -> None:
     """List every bad game, with its file, its number there (from 1) and what is wrong with it.
 
-    The exit code is 0 if all games are good, 1 if any is bad, and 2 if a file cannot be opened at all.
+    What is wrong with a file as a whole, or with the names beside it, is a warning. The exit code is 0 if all is good,
+    1 if a game is bad or there is a warning, and 2 if a file cannot be opened at all.
 
     Example: zeroply records check data/*.wtb games.sgf
 
@@ -106,12 +110,15 @@ def check(files: Positional[list[Path]], game: str | None = None, json: bool = F
         games += found.games
         faults |= dict.fromkeys(found.faults)
     if json:
-        listed = [{"file": f.source, "game": f.game, "place": f.place, "reason": f.reason} for f in faults]
-        print_json({"files": len(files), "games": games, "bad": listed})
+        bad = [{"file": f.source, "game": f.game, "place": f.place, "reason": f.reason} for f in faults if f.game]
+        warnings = [{"file": f.source, "place": f.place, "reason": f.reason} for f in faults if not f.game]
+        print_json({"files": len(files), "games": games, "bad": bad, "warnings": warnings})
     else:
         for fault in faults:
             console.print(_listed(fault), markup=False, soft_wrap=True)
-        verdict = f"{len(faults)} bad" if faults else "all good"
+        verdict = f"{_bad(faults)} bad" if faults else "all good"
+        if others := len(faults) - _bad(faults):
+            verdict += f", {counted(others, 'warning')}"
         console.print(f"{counted(len(files), 'file')}, {counted(games, 'game')}: {verdict}", style="bold")
     if faults:
         sys.exit(1)
@@ -130,9 +137,16 @@ def _scans(files: Sequence[Path], game: str | None) -> Iterator[Scan]:
             yield scan(file, game)
 
 
+def _bad(faults: Iterable[Fault]) -> int:
+    """How many games are bad."""
+    return sum(fault.game > 0 for fault in faults)
+
+
 def _listed(fault: Fault) -> str:
-    """A fault with the number of its game, whatever its place is called."""
-    if fault.game and fault.place != f"game {fault.game}":
+    """A fault with the number of its game, whatever its place is called, or as a warning."""
+    if not fault.game:
+        return f"warning: {fault}"
+    if fault.place != f"game {fault.game}":
         return f"{fault.source}, game {fault.game} ({fault.place}): {fault.reason}"
     return str(fault)
 

@@ -65,18 +65,24 @@ class Scan:
     records: Sequence[GameRecord]
     """The good games: all their moves are legal."""
     faults: list[Fault]
-    """What is wrong with the others, in the order of the file."""
+    """What is wrong with the others, in the order of the file, and with the file as a whole or the names beside it."""
+
+    @property
+    def bad(self) -> list[Fault]:
+        """What is wrong with games."""
+        return [fault for fault in self.faults if fault.game]
 
     @property
     def numbers(self) -> list[int]:
         """[records]: which game of the file each good one is, from 1."""
-        bad = {fault.game for fault in self.faults if fault.source == self.source}
+        bad = {fault.game for fault in self.bad}
         return [number for number in range(1, self.games + 1) if number not in bad]
 
-    def checked(self) -> list[GameRecord]:
-        """All games, or what is wrong with the first bad one as an error."""
-        if self.faults:
-            raise ZeroplyError(str(self.faults[0]))
+    def checked(self, names: bool = True) -> list[GameRecord]:
+        """All games, or what is wrong first as an error; unless `names`, those beside the file may be damaged."""
+        for fault in self.faults:
+            if names or fault.source == self.source:
+                raise ZeroplyError(str(fault))
         return list(self.records)
 
 
