@@ -249,6 +249,23 @@ def test_the_command_reads_all_formats(
     assert "top 3" in run(capsys, str(path), "--player", "greedy", "--human-like")
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("#  game: gomoku(size=7)\nD4D5\n", "gomoku(size=7)"),
+        ("\ufeff #game:gomoku(size=7)\r\nD4D5\r\n", "gomoku(size=7)"),
+        ("f5d6  # game: gomoku(size=7)\n", "othello"),
+    ],
+)
+def test_a_header_is_seen_as_readers_of_transcripts_see_it(
+    text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(text, "utf-8")
+    options = ["--player", "naive", "--judge", "naive", "--exact", "0", "--json"]
+    assert json.loads(run(capsys, str(path), *options))["game"] == named
+
+
 def test_bad_games_are_told_of_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.txt"
     path.write_text("f5d6\nf5a1\nf5f6\n")

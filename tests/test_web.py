@@ -169,6 +169,8 @@ def test_records_of_all_kinds_can_be_pasted(client: TestClient) -> None:
     assert plain["moves"] == [37, 43, 18]
     ggf = asked(client, "record", text=_ggf())
     assert (ggf["moves"], ggf["black"]) == ([37, 43], "A")
+    other = asked(client, "record", text="#game: gomoku(size=7)\nD4D5", game="othello")
+    assert other["game"] == "gomoku(size=7, exact=false)"
     sgf = asked(client, "record", text="(;FF[4]GM[4]SZ[9];B[ee];W[ef])")
     assert (sgf["game"].partition("(")[0], sgf["moves"]) == ("gomoku", [40, 49])
     placed = asked(client, "record", text=ENDING, game="othello")

@@ -117,11 +117,13 @@ def _say_skipped(found: Scan) -> None:
 
 def _named_in(file: Path) -> str | None:
     """Othello for transcripts that do not say what they are, as people paste them."""
+    from zeroply.records.transcripts import names_game
+
     try:
-        text = file.read_text(errors="replace")
+        text = file.read_bytes().decode(errors="replace")
     except OSError:
         return None
-    return None if "# game:" in text or "#game:" in text else "othello"
+    return None if names_game(text) else "othello"
 
 
 def _default_player(game: Game) -> str:

@@ -50,15 +50,28 @@ def read_transcripts(text: str, game: Game | str | Spec | None = None, source: s
     return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
 
 
+def names_game(text: str) -> bool:
+    """Whether a text says which game its transcripts are of."""
+    return any(map(_header, _lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    return text.removeprefix("\ufeff").split("\n")
+
+
+def _header(line: str) -> re.Match[str] | None:
+    return _HEADER.match(line.strip())
+
+
 def _entries(text: str, given: Game | None) -> Iterator[Entry]:
     current = given
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+    for number, line in enumerate(_lines(text), 1):
         content, _, comment = line.partition("#")
         is_game = bool(content.strip())
         try:
             if is_game:
                 yield Entry(f"line {number}", _record(content, comment, current))
-            elif given is None and (header := _HEADER.match(line.strip())):
+            elif given is None and (header := _header(line)):
                 current = None
                 current = games.game(header[1])
         except ZeroplyError as error:

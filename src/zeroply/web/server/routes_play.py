@@ -11,6 +11,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import GAMES, game
 from zeroply.records import read_ggf, read_sgf, read_transcripts
 from zeroply.records.record import full_spec
+from zeroply.records.transcripts import names_game
 from zeroply.registry import Entry, Parameter
 from zeroply.web.server import desk as answers
 from zeroply.web.server import evaluations, positions, schemas
@@ -117,7 +118,7 @@ def _read(asked: schemas.RecordAsked) -> schemas.Record:
     if text.startswith("("):
         found = read_ggf(text) if "GM[OTHELLO]" in text.upper() else read_sgf(text)
     else:
-        found = read_transcripts(text, wanted if "# game:" not in text else None, "the text")
+        found = read_transcripts(text, None if names_game(text) else wanted, "the text")
     if not found:
         raise ZeroplyError("there is no game in this text: paste moves such as f5d6c3, or GGF or SGF")
     first = found[0]
