@@ -65,7 +65,7 @@ class Beyond2(Study):
 
     name = "W.beyond2"
     title = "champions of coevolution among published players, trained nets and MDRNNs: one league with ratings"
-    source = "asked further from Lin and White 2009"
+    source = "Lin and White 2009, asked further"
     packages = ()
 
     def needs(self, scale: Scale) -> Sequence[str]:

@@ -235,7 +235,7 @@ class Readings(SettingsStudy):
 
     name = "W.readings"
     title = "what makes nets survive for hundreds of generations: other readings of the paper's method"
-    source = "asked further from Lin and White 2009, Fig. 8 and sections II-A and II-B"
+    source = "Lin and White 2009, Fig. 8 and sections II-A and II-B, asked further"
     plans = (PAPER, SATURATED, COMMON, SAME, LASTING)
     text = (
         "queen-fair: the paper's method, read literally. queen-tanh-fair: boards are equal where the output node's "
@@ -297,7 +297,7 @@ class Selection(LearningStudy):
 
     name = "W.selection"
     title = "what makes nets learn: more opponents, and mutation steps that stay small"
-    source = "asked further from Lin and White 2009, sections II-B and II-C"
+    source = "Lin and White 2009, sections II-B and II-C, asked further"
     plans = (PAPER, COMMON, MORE, BOTH)
     text = (
         "W.fig8 shows why selection is nearly by lot: ten games hardly tell nets apart, and mutation steps grow, so "
@@ -334,7 +334,7 @@ class Beyond1(LearningStudy):
 
     name = "W.beyond1"
     title = "other first layers: king moves, rows and columns, all lines"
-    source = "asked further from Lin and White 2009, whose question is how the spatial layer shapes evolution"
+    source = "Lin and White 2009, asked further: how the spatial layer shapes evolution"
     plans = tuple(replace(BOTH, layer=layer) for layer in ("queen", "king", "rows", "lines", "subsquares"))
     text = (
         "Five first layers in the setting in which W.selection finds nets to learn: ten times the paper's opponents, "
