@@ -184,6 +184,7 @@ def test_every_time_has_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ["random", "--games", "0"],
         ["random", "--batch", "0"],
+        ["random", "--games", "3000000000", "--openings", "none"],
         ["nobody"],
         ['gtp("true")'],
         ["random", "--openings", "random(plies=-1)"],

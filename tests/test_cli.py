@@ -501,6 +501,7 @@ BAD = [
     (["show", "--player", "nobody-at-all"], "unknown player 'nobody-at-all'"),
     (["show", "--svg", "missing/board.svg"], "cannot write missing/board.svg"),
     (["perft", "--depth", "-1"], "depth of 0 or more"),
+    (["perft", "--depth", "3000000000"], "and 1000 at most, not 3000000000"),
     (["perft", "chess"], "unknown game"),
     (["play", "nobody-at-all"], "unknown player"),
     (["play", "othello"], "unknown player 'othello' (did you mean net(othello)?)"),
@@ -540,6 +541,7 @@ BAD = [
     (["match", "random", "random", "--openings", 'file("missing.txt")'], "cannot read the opening file missing.txt"),
     (["match", "random", "random", "--openings", "../illegal.txt"], "illegal.txt, line 2: move 2: f5 is not a legal"),
     (["match", "random", "random", "--openings", "random(plies=0)"], "1 ply or more"),
+    (["match", "random", "random", "--openings", "random(plies=1000000000)"], "ask for fewer plies"),
     (["match", "random", "random", "--openings", "random(plies=1)"], "only about 4 different openings"),
     (["match", "random", "random", "--save", "games.doc"], ".txt (transcripts) or .sgf"),
     (["match", "random", "random", "--save", "games.obf"], "or .ggf (GGF) or .wtb (WTHOR), unlike games.obf"),
@@ -549,6 +551,7 @@ BAD = [
     (["match", "random", "random", "--save", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
     (["match", "random", "random", "--game", "gomoku", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
     (["league", "random", "naive", "--game", "atarigo", "--save", "g.ggf"], "GGF holds games of othello, not of"),
+    (["ladder", "greedy", "--highest", "10000000000"], "even number below 60, not 10000000000"),
     (["ladder", "greedy", "--game", "othello(size=6)", "--save", "g.wtb"], "WTHOR holds games of othello on size 8"),
     (["show", "--svg", "../illegal.txt"], "illegal.txt exists: give the name of a new file"),
     (["champion", "../full", "--out", "net.txt"], "ends in .safetensors, unlike net.txt"),
@@ -568,6 +571,8 @@ BAD = [
     (["study", "run", "S.reference", "--seeds", "0"], "1 seed or more"),
     (["bench", "games", "--seconds", "0.01", "--threads", "0"], "threads"),
     (["bench", "games", "--seconds", "0.01", "--batch", "1"], "batch"),
+    (["bench", "games", "--seconds", "0.01", "--batch", "100000000000"], "a batch of 2 to 1,000,000 games"),
+    (["bench", "loader", "--seconds", "0.01", "--batch", "100000000000"], "a batch of 1 to 1,000,000 positions"),
     (["bench", "games", "--seconds", "0"], "seconds"),
 ]
 

@@ -304,6 +304,7 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
         ({"opponents": 40}, "cannot be drawn"),
         ({"generations": 0}, "1 generation"),
         ({"games": 3}, "even number"),
+        ({"games": 3 * 10**12}, "even number of games up to 10,000"),
         ({"sigma": 0}, "sigma"),
         ({"temperature": -1}, "temperature"),
         ({"game": "atarigo(size=4)"}, "sizes from 5"),

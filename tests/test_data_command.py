@@ -183,4 +183,4 @@ def test_bench_loader_measures_every_encoding(capsys: pytest.CaptureFixture[str]
     assert {"bit boards", *PLANES} <= {row["what"] for row in told["speeds"]}
     assert all(row["positions_per_second"] > 0 for row in told["speeds"])
     assert "positions/s" in output(capsys, *words)
-    assert "batch of 1 position or more" in refusal(capsys, *words[:-1], 0)
+    assert "batch of 1 to 1,000,000 positions" in refusal(capsys, *words[:-1], 0)

@@ -97,6 +97,7 @@ def test_another_size_keeps_all_other_rules() -> None:
     [
         ({"games": 3}, "even number of games"),
         ({"games": 0}, "even number of games"),
+        ({"games": 3 * 10**12}, "even number of games up to 1,000,000"),
         ({"opponents": ()}, "needs an opponent"),
         ({"opponents": ("greedy",)}, "plays only othello"),
         ({"opponents": ("nobody",)}, "unknown player"),

@@ -142,7 +142,9 @@ def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path
     assert logs[0] == logs[1]
 
 
-@pytest.mark.parametrize("bad", [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"epochs": 0}, {"games": 1}])
+@pytest.mark.parametrize(
+    "bad", [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"epochs": 0}, {"games": 1}, {"games": 10**12}]
+)
 def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(ZeroplyError, match="fitting needs"):
         FitConfig(**bad)  # type: ignore[arg-type]

@@ -248,6 +248,12 @@ def test_a_bad_configuration_is_refused(wrong: dict[str, Any]) -> None:
         TdlConfig(**wrong)
 
 
+@pytest.mark.parametrize("wrong", [{"generations": 0}, {"openings": 0}, {"openings": 10**12}, {"population": 10**12}])
+def test_a_bad_configuration_of_coevolution_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ZeroplyError):
+        CoevolutionConfig(**wrong)
+
+
 def test_a_bad_opponent_is_refused_before_the_run_begins(tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="nobody"):
         learn(TdlConfig(games=10, yardstick=Yardstick(opponent="nobody")), tmp_path / "run")

@@ -78,7 +78,10 @@ def test_more_openings_than_there_are_say_how_many_there_are(spec: str, plies: i
         openings(f"random(plies={plies})", game(spec), 1, there_are + 1)
 
 
-@pytest.mark.parametrize(("spec", "plies"), [("othello", 60), ("othello(size=4)", 12), ("gomoku(size=5)", 1000)])
+@pytest.mark.parametrize(
+    ("spec", "plies"),
+    [("othello", 60), ("othello(size=4)", 12), ("gomoku(size=5)", 1000), ("atarigo", 10**9), ("othello", 10**20)],
+)
 def test_openings_longer_than_the_game_say_that_fewer_plies_are_needed(spec: str, plies: int) -> None:
     with pytest.raises(zp.ZeroplyError, match="fewer plies"):
         openings(f"random(plies={plies})", game(spec), 1, 10)
@@ -90,6 +93,17 @@ def test_openings_longer_than_the_game_say_that_fewer_plies_are_needed(spec: str
 def test_random_openings_need_a_number_of_plies(spec: str) -> None:
     with pytest.raises(zp.ZeroplyError, match="pl"):
         openings(spec, game("othello"), 1, 10)
+
+
+@pytest.mark.parametrize("pairs", [1_000_001, 10**20])
+def test_more_openings_than_fit_into_memory_are_refused(pairs: int) -> None:
+    with pytest.raises(zp.ZeroplyError, match="at most 1,000,000 random openings"):
+        openings("random(plies=20)", game("othello"), 1, pairs)
+
+
+def test_games_of_atari_go_with_captures_last_longer_than_they_have_cells() -> None:
+    rules = game("atarigo(size=5, captures=30, suicide=illegal)")
+    assert len(openings("random(plies=40)", rules, 1, 2)[0].moves) == 40
 
 
 # Files

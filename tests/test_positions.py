@@ -542,6 +542,7 @@ def test_other_misuse_is_one_clear_sentence() -> None:
     misuses: list[Callable[[], object]] = [
         lambda: othello.start(-1),
         lambda: othello.perft(-1),
+        lambda: othello.perft(3_000_000_000),
         lambda: start.symmetry(8),
         lambda: start.symmetry(-1),
         lambda: start.planes(["mine"]),  # type: ignore[list-item]

@@ -21,6 +21,7 @@ from zeroply.games import game as make_game
 from zeroply.players import Choice, FollowingPlayer, Player, player
 from zeroply.records import GameRecord
 from zeroply.search import EVALUATIONS
+from zeroply.search.evaluation import DEEPEST
 from zeroply.specs import Spec, parse
 
 Progress = Callable[[int, int], None]
@@ -206,8 +207,10 @@ def _rungs(strategy: Spec, highest: int | None) -> tuple[int, ...]:
     """The ply-depths of a ladder."""
     limit = IAGNO_HIGHEST if strategy.name == "iagno" else None
     top = highest if highest is not None else min(HIGHEST, limit or HIGHEST)
-    if top < 0 or top % 2:
-        raise ZeroplyError(f"the highest ply-depth of a ladder is 0, 2, 4 or another even number, not {top}")
+    if not 0 <= top < DEEPEST or top % 2:
+        raise ZeroplyError(
+            f"the highest ply-depth of a ladder is 0, 2, 4 or another even number below {DEEPEST}, not {top}"
+        )
     if limit is not None and top > limit:
         raise ZeroplyError(f"iagno has the ply-depths 0 to {limit} only, not {top}")
     return tuple(range(0, top + 1, 2))

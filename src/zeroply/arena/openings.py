@@ -20,6 +20,12 @@ from zeroply.games import Game, Positions
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
+LONGEST = 2500
+"""Plies that no game reaches: 361 cells, and less than 1000 stones captured by either side."""
+MOST = 1_000_000
+"""The most random openings that are made at once."""
+_AT_A_TIME = 65_536
+
 
 @dataclass(frozen=True)
 class Opening:
@@ -110,12 +116,16 @@ def random(
     """Random moves from the start; seeded, all positions different, none finished."""
     if plies < 1:
         raise ZeroplyError(f"random openings need 1 ply or more, not {plies}")
+    if plies > LONGEST:
+        raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
     wanted = 50 if pairs is None else pairs
+    if wanted > MOST:
+        raise ZeroplyError(f"at most {MOST:,} random openings are made, not {wanted:,}: ask for fewer games")
     key = chance.key(seed, "openings", plies)
     found: dict[int, Opening] = {}
     tried = 0
     while len(found) < wanted:
-        batch = max(256, 2 * (wanted - len(found)))
+        batch = min(max(256, 2 * (wanted - len(found))), _AT_A_TIME)
         before = len(found)
         for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
             if len(found) < wanted:

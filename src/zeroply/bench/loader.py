@@ -14,6 +14,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from zeroply.bench import LARGEST
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Loader, Split
 from zeroply.examples.build import build
@@ -35,8 +36,8 @@ class LoaderSpeed:
 
 def loader_speeds(folder: Path | None, name: str, batch: int, seconds: float) -> list[LoaderSpeed]:
     """The loader's speed for bit boards and every encoding, and with its background thread."""
-    if not (seconds > 0 and batch >= 1):
-        raise ZeroplyError("a benchmark needs seconds above 0 and a batch of 1 position or more")
+    if not (seconds > 0 and 1 <= batch <= LARGEST):
+        raise ZeroplyError(f"a benchmark needs seconds above 0 and a batch of 1 to {LARGEST:,} positions")
     if folder is None:
         with tempfile.TemporaryDirectory() as own:
             build(SHIPPED_NAME, Path(own) / "sets")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.arena.openings import openings as make_openings
+from zeroply.bench import LARGEST
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import FollowingPlayer, Player
@@ -63,8 +64,10 @@ def measure_moves(
 
     With `batch` above 1 that many games go on at a time, and a player is asked about all of them in one call.
     """
-    if not players or games < 1 or batch < 1:
-        raise ZeroplyError("moves are measured with one player or more, one game or more, and batches of 1 or more")
+    if not (players and 1 <= games <= LARGEST and batch >= 1):
+        raise ZeroplyError(
+            f"moves are measured with one player or more, 1 to {LARGEST:,} games, and batches of 1 or more"
+        )
     for player in players:
         if isinstance(player, FollowingPlayer):
             raise ZeroplyError(f"{player} runs in a process of its own, whose time cannot be measured here")

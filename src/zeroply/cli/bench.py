@@ -10,6 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply import levels
+from zeroply.bench import LARGEST
 from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 
@@ -25,8 +26,10 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
         batch: Games in lockstep for the Python batch API.
         json: Print JSON for programs.
     """
-    if not (seconds > 0 and batch >= 2 and 1 <= threads <= 1024):
-        raise ZeroplyError("a benchmark needs seconds above 0, a batch of 2 games or more, and threads from 1 to 1024")
+    if not (seconds > 0 and 2 <= batch <= LARGEST and 1 <= threads <= 1024):
+        raise ZeroplyError(
+            f"a benchmark needs seconds above 0, a batch of 2 to {LARGEST:,} games, and threads from 1 to 1024"
+        )
     from zeroply.bench.games import batch_speeds, core_speeds, peer_speeds
 
     with errors.status("measuring"):

@@ -19,6 +19,9 @@ from zeroply.games.positions import Positions
 from zeroply.games.text import Board, Notation, read_board
 from zeroply.specs import Spec
 
+DEEPEST_PERFT = 1000
+"""The most plies that perft takes; far fewer already take years."""
+
 
 @dataclass(frozen=True)
 class Game:
@@ -101,8 +104,8 @@ class Game:
 
     def perft(self, depth: int, position: Positions | None = None) -> int:
         """Number of move sequences of `depth` plies; a pass is a ply, and a game that ends earlier counts once."""
-        if depth < 0:
-            raise ZeroplyError("perft needs a depth of 0 or more")
+        if not 0 <= depth <= DEEPEST_PERFT:
+            raise ZeroplyError(f"perft needs a depth of 0 or more, and {DEEPEST_PERFT} at most, not {depth}")
         try:
             return self.core.perft((self.start() if position is None else position).batch, depth)
         except ValueError:

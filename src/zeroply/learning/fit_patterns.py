@@ -31,6 +31,8 @@ Progress = Callable[[str, int, int], None]
 KIND = "patterns"
 STAGES = _core.PATTERN_STAGES
 PLIES = 6  # of a stage
+MOST = 10_000_000
+"""The most positions of a stage, and games of a round."""
 _BLOCK = 2048
 
 
@@ -60,6 +62,8 @@ class FitConfig:
     def __post_init__(self) -> None:
         if self.positions < 1000 or self.games < 100 or self.rounds < 0 or self.epochs < 1:
             raise ZeroplyError("fitting needs 1000 positions, 100 games, 0 rounds and 1 epoch at the least")
+        if max(self.positions, self.games) > MOST:
+            raise ZeroplyError(f"fitting needs {MOST:,} positions and {MOST:,} games at the most")
         if not 1 <= self.depth <= 10 or not 4 <= self.exact <= 20:
             raise ZeroplyError("fitting needs a depth from 1 to 10 and exact endings from 4 to 20 empty squares")
 

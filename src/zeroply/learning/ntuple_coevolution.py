@@ -50,8 +50,8 @@ class CoevolutionConfig:
 
     def __post_init__(self) -> None:
         shape(self.shape)
-        if self.generations < 1 or self.openings < 1:
-            raise ZeroplyError("coevolution needs 1 generation or more, and 1 opening or more")
+        if self.generations < 1 or not 1 <= self.openings <= 1000:
+            raise ZeroplyError("coevolution needs 1 generation or more, and 1 to 1000 openings")
         if self.population is not None and not 4 <= self.population <= 1000:
             raise ZeroplyError(f"a population has 4 to 1000 members, not {self.population}")
         if not 0 < self.sigma <= 1000:

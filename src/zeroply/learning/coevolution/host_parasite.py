@@ -33,6 +33,8 @@ from zeroply.players import Choice
 from zeroply.runs import Run, RunRecord
 
 KIND = "coevolve"
+MOST_GAMES = 10_000
+"""The most games of one meeting."""
 _SECONDS_BETWEEN_CHECKPOINTS = 5.0
 
 Weights = NDArray[np.float32]
@@ -82,8 +84,11 @@ class HostParasiteConfig:
             )
         if self.generations < 1:
             raise ZeroplyError(f"coevolution needs 1 generation or more, not {self.generations}")
-        if self.games < 2 or self.games % 2:
-            raise ZeroplyError(f"a meeting has an even number of games, so that each starts as often, not {self.games}")
+        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+            raise ZeroplyError(
+                f"a meeting has an even number of games up to {MOST_GAMES:,}, so that each starts as often, "
+                f"not {self.games}"
+            )
         if not 0 < self.sigma <= 1000:
             raise ZeroplyError(f"sigma must be above 0 and at most 1000, not {self.sigma}")
         Choice(self.temperature)

@@ -27,6 +27,8 @@ from zeroply.specs import Spec
 
 GAMES_OF_A_TASK = 500
 """A task has as many members as make up this many games; fixed, so that tasks are the same for any workers."""
+MOST_GAMES = 1_000_000
+"""The most games of a member in one evaluation."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,11 @@ class Fitness:
     def __post_init__(self) -> None:
         if not self.opponents:
             raise ZeroplyError("fitness needs an opponent: name one, such as naive")
-        if self.games < 2 or self.games % 2:
-            raise ZeroplyError(f"fitness needs an even number of games, so that each starts as often, not {self.games}")
+        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+            raise ZeroplyError(
+                f"fitness needs an even number of games up to {MOST_GAMES:,}, so that each starts as often, "
+                f"not {self.games}"
+            )
         Choice(self.temperature)
         if len(set(self.trials())) < len(self.trials()):
             raise ZeroplyError("fitness has the same opponent on the same board twice: name each once")
