@@ -374,6 +374,27 @@ def test_names_with_square_brackets_are_printed_as_they_are(
         assert player in output(capsys, "show", "othello", "--player", player)
 
 
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (["match", "greedy", "random", "--games", "2"], "          wins    draws    losses    score"),
+        (["match", "greedy", "random", "--games", "2"], "  as Black    "),
+        (["show", "gomoku(size=20)"], f"20{' -' * 20}"),
+        (
+            ["show", "--player", "alphabeta(depth=1, eval=positional)"],
+            "preference of alphabeta(depth=1, eval=positional)",
+        ),
+        (["play", "--game", "gomoku(size=20)"], f"20{' -' * 20}"),
+    ],
+)
+def test_boards_and_scores_are_whole_on_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], whole: str
+) -> None:
+    monkeypatch.setattr("zeroply.cli.output.console.width", 40)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert whole in output(capsys, *words)
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = f"'{ZEROPLY}' show gomoku | head -1; '{ZEROPLY}' games | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)

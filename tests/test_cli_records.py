@@ -324,6 +324,19 @@ def test_the_table_shows_names_as_they_are(capsys: pytest.CaptureFixture[str], w
     assert output(capsys, "stats", "empty.sgf") == "no games\n"
 
 
+def test_tables_are_whole_on_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, workplace: Path
+) -> None:
+    save(
+        [random_record(seed, "othello", "Johannes Chrysostomus", "Wolfgangus Theophilus") for seed in range(3)], "a.txt"
+    )
+    monkeypatch.setattr("zeroply.cli.output.console.width", 20)
+    lines = output(capsys, "stats", "a.txt").splitlines()
+    assert any(line.split() == ["opening,", "6", "moves", "games", "Black's", "score"] for line in lines)
+    assert any(line.split()[:3] == ["Johannes", "Chrysostomus", "3"] for line in lines)
+    assert any(line.split() == ["years", "1999", "to", "1999"] for line in lines)
+
+
 def test_the_database_is_counted_as_published(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     files = sorted(map(str, (data / "wthor").glob("WTH_20*.wtb")))
     (othello,) = json.loads(output(capsys, "stats", *files, "--plies", "1", "--json"))["by_game"]

@@ -12,7 +12,7 @@ from tyro.conf import Positional
 import zeroply as zp
 from zeroply.arena.openings import setups
 from zeroply.arena.statistics import Interval, Tally
-from zeroply.cli.output import console, interval, print_forfeits, print_json, progress, saving, set_threads
+from zeroply.cli.output import console, interval, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
 
 
@@ -105,7 +105,7 @@ def _print(result: zp.MatchResult) -> None:
         table.add_row(name, *_counts(tally), style="bold" if name == "all" else "")
     names = f"[bold]{escape(first)}[/bold] against [bold]{escape(second)}[/bold]"
     console.print(f"{names}, {result.game}, {result.games} games\n")
-    console.print(table)
+    print_table(table)
     lengths = result.lengths
     console.print(f"\n  score   {result.score:.3f} {interval(*result.score_interval)}")
     console.print(f"  Elo     {result.elo:+.0f} {_elo_interval(result.elo_interval)}")

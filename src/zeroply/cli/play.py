@@ -108,7 +108,7 @@ def _moved(position: zp.Positions, cell: int) -> zp.Positions:
 
 def _show(position: zp.Positions) -> None:
     console.print()
-    console.print(str(position), markup=False)
+    console.print(str(position), markup=False, soft_wrap=True)
 
 
 def _ask(position: zp.Positions, them: zp.Player) -> str:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional, arg
 
-from zeroply.cli.output import console, counted, print_json, progress, warn
+from zeroply.cli.output import console, counted, print_json, print_table, progress, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
 from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
@@ -204,7 +204,7 @@ def _print(summary: Summary, plies: int, top: int) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(f"[bold]{summary.game}[/bold]\n")
-    console.print(table)
+    print_table(table)
     named = {summary.game.notation.transcript(list(moves)): points for moves, points in summary.openings.items()}
     _print_points(f"opening, {counted(plies, 'move')}", "Black's score", named, top)
     _print_points("player", "score", summary.players, top)
@@ -221,7 +221,7 @@ def _print_points(title: str, score: str, found: dict[str, Points], top: int) ->
     for name, points in _first(found, top):
         table.add_row(escape(name), str(points.games), f"{points.score:.3f}" if points.finished else "")
     console.print()
-    console.print(table)
+    print_table(table)
 
 
 records = {"convert": convert, "stats": stats, "check": check}

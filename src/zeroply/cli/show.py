@@ -10,7 +10,7 @@ from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
-from zeroply.cli.output import console, print_json
+from zeroply.cli.output import console, print_json, print_table
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
 
@@ -65,11 +65,11 @@ def show(
             }
         )
         return
-    console.print(str(shown), markup=False)
+    console.print(str(shown), markup=False, soft_wrap=True)
     console.print(shown.text()[0], style="dim", markup=False, soft_wrap=True)
     if heat is not None and legal:
         table = Table("move", f"preference of {escape(player or '')}", box=None, header_style="bold")
         for cell in sorted(legal, key=lambda cell: -heat[cell])[:10]:
             table.add_row(name(cell), f"{heat[cell]:.4g}")
         console.print()
-        console.print(table)
+        print_table(table)
