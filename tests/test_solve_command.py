@@ -217,6 +217,8 @@ def test_the_table_can_be_read_on_eighty_columns(capsys: pytest.CaptureFixture[s
         (["games.wtb"], "read from .obf files, unlike games.wtb"),
         (["{bad}"], "bad.obf, line 2: the board has 63 squares where 64 are needed"),
         (["--position", FFO_1[1:]], "the board has 63 squares"),
+        (["{file}", "--first", "0"], "positions are numbered from 1, so --first cannot be 0"),
+        (["{file}", "--last", "-1"], "positions are numbered from 1, so --last cannot be -1"),
         (["{file}", "--first", "99"], "there is no position to solve: the files hold 8"),
         (["{file}", "--first", "3", "--last", "2"], "there is no position to solve"),
         (["{file}", "--threads", "0"], "threads must be from 1 to 1024, not 0"),

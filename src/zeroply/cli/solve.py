@@ -104,9 +104,12 @@ def solve(
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
     if table is not None and not 10 <= table <= 28:
         raise ZeroplyError(f"the table has 2^10 to 2^28 entries, so --table is from 10 to 28, not {table}")
+    for option, number in (("--first", first), ("--last", last)):
+        if number is not None and number < 1:
+            raise ZeroplyError(f"positions are numbered from 1, so {option} cannot be {number}")
     limit = Limit(nodes=nodes, seconds=seconds)
     problems = _problems(files, position)
-    chosen = list(enumerate(problems, 1))[max(0, first - 1) : last]
+    chosen = list(enumerate(problems, 1))[first - 1 : last]
     if not chosen:
         raise ZeroplyError(f"there is no position to solve: the files hold {len(problems)}, see --first and --last")
 
