@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import pickle
 import struct
@@ -167,6 +168,17 @@ def test_an_unknown_net_lists_those_that_come_with_zeroply() -> None:
 def test_a_missing_net_file_is_called_missing(name: str) -> None:
     with pytest.raises(zp.ZeroplyError, match=f"no net file {name}"):
         load(name, OTHELLO)
+
+
+def test_a_net_file_that_may_not_be_read_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    path = tmp_path / "net.safetensors"
+    path.write_bytes(content())
+    monkeypatch.setattr(Path, "open", denied)  # the mode of a file does not keep root out
+    with pytest.raises(zp.ZeroplyError, match=f"^cannot read {path}: Permission denied$"):
+        load(str(path), OTHELLO)
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".safetensors", "a\0b", "", "."])

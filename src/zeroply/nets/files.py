@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
 from zeroply.errors import ZeroplyError
-from zeroply.files import write_atomically
+from zeroply.files import explained, write_atomically
 from zeroply.games import Game, game
 from zeroply.nets.contract import Net, Weights, count_parameters
 from zeroply.specs import Spec, parse
@@ -142,6 +142,8 @@ def _restored(stored: Mapping[str, NDArray[Any]], storage: Storage) -> dict[str,
 
 
 def _read(path: Path) -> tuple[NetInfo, Weights]:
+    with explained(f"read {path}"):
+        path.open("rb").close()
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
