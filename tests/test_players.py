@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -412,9 +413,30 @@ def test_a_player_made_for_another_game_is_refused() -> None:
     assert zp.player(zp.player("random", "othello"), "othello(size=8)")
 
 
-def test_positions_of_another_board_are_refused() -> None:
-    player, others = zp.player("naive", "gomoku(size=5)"), zp.game("othello").start(2)
-    with pytest.raises(ValueError, match=r"gomoku|long"):
-        player.prefer(others)
-    with pytest.raises(ValueError, match=r"gomoku|long"):
-        player.choose(others, keys_for(others))
+@pytest.mark.parametrize(
+    ("spec", "game", "other"),
+    [
+        ("naive", "gomoku(size=5)", "othello"),
+        *((spec, "othello", "gomoku(size=8)") for spec in ("random", "naive", "greedy", "iagno", "net(othello-swh)")),
+        ("net(othello)", "othello", "gomoku(size=8)"),
+        ("engine(depth=1)", "othello", "atarigo(size=8)"),
+        ("alphabeta(depth=1)", "othello", "othello(size=6)"),
+        ("hybrid(random, naive)", "othello", "gomoku(size=8)"),
+        ("naive", "atarigo(size=5)", "atarigo(size=5, captures=2)"),
+    ],
+)
+def test_positions_of_another_game_are_refused(spec: str, game: str, other: str) -> None:
+    player, others = zp.player(spec, game), zp.game(other).start(2)
+    says = re.escape(f"{spec} is for {game}, not for positions of {other}")
+    for ask in (player.prefer, player.prefer_all, lambda batch: player.choose(batch, keys_for(batch))):
+        with pytest.raises(zp.ZeroplyError, match=says):
+            ask(others)
+
+
+def test_a_player_written_in_python_refuses_positions_of_another_game() -> None:
+    with pytest.raises(zp.ZeroplyError, match="own is for othello, not for positions of gomoku"):
+        Own(lambda batch: np.zeros((len(batch), 64), np.float32)).prefer(zp.game("gomoku(size=8)").start())
+
+
+def test_a_game_may_be_written_in_another_way() -> None:
+    assert zp.player("naive", "othello").prefer(zp.game("othello(size=8)").start()).shape == (1, 64)

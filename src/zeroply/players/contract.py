@@ -8,10 +8,11 @@ kind. A foreign program wants more than positions: it follows games from their f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,8 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.specs import Spec
+
+Answer = Callable[..., NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,13 @@ class Player(ABC):
     """How its moves are chosen."""
     spec: Spec
     """The spec it was made from."""
+
+    def __init_subclass__(cls) -> None:
+        """Let every kind of player refuse positions of another game than its own."""
+        super().__init_subclass__()
+        for name in ("prefer", "prefer_all", "choose"):
+            if name in vars(cls):
+                setattr(cls, name, _of_its_game(vars(cls)[name]))
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -115,6 +125,18 @@ class Player(ABC):
 
     def __repr__(self) -> str:
         return f"<{self} for {self.game}>"
+
+
+def _of_its_game(answer: Answer) -> Answer:
+    """What a player answers about positions, which must be of its game."""
+
+    @wraps(answer)
+    def checked(self: Player, positions: Positions, *rest: Any, **named: Any) -> NDArray[Any]:
+        if positions.game is not self.game and positions.game != self.game:
+            raise ZeroplyError(f"{self} is for {self.game}, not for positions of {positions.game}")
+        return answer(self, positions, *rest, **named)
+
+    return checked
 
 
 @dataclass(frozen=True, eq=False)
