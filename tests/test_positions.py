@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,7 @@ from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game, pack, unpack
 from zeroply.games.positions import _PLANES
+from zeroply.games.text import BLACK, WHITE, Board
 
 SPECS = [
     "othello",
@@ -184,6 +186,12 @@ def test_corners_are_named_as_players_name_them() -> None:
     assert [game("gomoku(size=19)").notation.name(cell) for cell in (0, 18, 342, 360)] == ["A19", "T19", "A1", "T1"]
     assert [game("gomoku(size=20)").notation.name(cell) for cell in (0, 399)] == ["A20", "U1"]
     assert [game("atarigo(size=9)").notation.name(cell) for cell in (7, 8)] == ["H9", "J9"]
+
+
+@pytest.mark.parametrize("cell", [-1, 64, 10**12])
+def test_what_is_no_cell_has_no_name(cell: int) -> None:
+    with pytest.raises(ZeroplyError, match=f"numbered from 0 to 63, not {cell}"):
+        game("othello").notation.name(cell)
 
 
 @given(batches())
@@ -489,6 +497,9 @@ BAD_MOVES: list[Any] = [
     "f5",
     {"f5": 1},
     [b"f5", b"f5"],
+    np.array(["f5", "z9"]),
+    np.array([["f5", "f5"]]),
+    np.array("f5"),
 ]
 
 
@@ -504,6 +515,7 @@ def test_moves_of_a_wrong_shape_or_kind_are_one_clear_sentence(moves: Any) -> No
 
 def test_moves_are_cells_or_names_in_any_sequence() -> None:
     ways: list[Any] = [[37, 37], ("f5", "F5"), ["f5", 37], np.array([37, 37], np.uint8), np.array([37, 0, 37, 0])[::2]]
+    ways += [np.array(["f5", "F5"]), [np.str_("f5"), np.int8(37)]]
     for moves in ways:
         assert game("othello").start(2).after(moves).last_move().tolist() == [37, 37]
 
@@ -559,6 +571,37 @@ def test_perft_takes_one_position_of_its_own_game(other: str) -> None:
     position = game(other).start() if other else game("othello").start(0)
     with pytest.raises(ValueError, match="position"):
         game("othello").perft(2, position)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float32, np.float64, list])
+def test_stones_may_be_numbers_of_any_kind(kind: Any) -> None:
+    stones = np.zeros(25, np.int8)
+    stones[7] = 1
+    told: Any = stones.tolist() if kind is list else stones.astype(kind)
+    made = game("gomoku(size=5)").make([Board(told, WHITE), Board(stones, BLACK)])
+    assert (made.stones() == stones).all()
+    assert made.to_move().tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    ("stones", "to_move", "says"),
+    [
+        (np.zeros(25), 0, "the side to move is 1 (Black) or -1 (White), not 0"),
+        (np.zeros(25), 7, "not 7"),
+        (np.zeros(24), BLACK, "has 25 stones, not an array of shape (24,)"),
+        (np.zeros((5, 5)), BLACK, "not an array of shape (5, 5)"),
+        (np.full(25, 2), BLACK, "stones of a board are 1 (Black), -1 (White) or 0 (empty)"),
+        (np.full(25, 257), BLACK, "stones of a board are"),
+        (np.full(25, 0.5), BLACK, "stones of a board are"),
+        (np.full(25, np.nan), BLACK, "stones of a board are"),
+        (np.full(25, "X"), BLACK, "stones of a board are"),
+        (np.full(25, None), BLACK, "stones of a board are"),
+    ],
+)
+def test_boards_that_cannot_be_are_one_clear_sentence(stones: Any, to_move: int, says: str) -> None:
+    with pytest.raises(ZeroplyError, match=re.escape(says)) as caught:
+        game("gomoku(size=5)").make([Board(np.zeros(25, np.int8), BLACK), Board(stones, to_move)])
+    assert "\n" not in str(caught.value)
 
 
 # The border to the core

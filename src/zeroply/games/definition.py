@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games.positions import Positions
-from zeroply.games.text import Board, Notation, read_board
+from zeroply.games.text import BLACK, NAMES, WHITE, Board, Notation, read_board
 from zeroply.specs import Spec
 
 DEEPEST_PERFT = 1000
@@ -78,9 +78,12 @@ class Game:
     def make(self, boards: Sequence[Board]) -> Positions:
         """Positions with the given stones and side to move."""
         n = len(boards)
+        for board in boards:
+            if board.to_move not in NAMES:
+                raise ZeroplyError(f"the side to move is 1 (Black) or -1 (White), not {board.to_move}")
         try:
             batch = self.core.make(
-                np.stack([board.stones for board in boards]) if n else np.zeros((0, self.cells), np.int8),
+                self._stones(boards),
                 np.array([board.to_move < 0 for board in boards], np.uint8),
                 np.array([board.captured for board in boards], np.int32).reshape(n, 2),
                 np.array([board.ko for board in boards], np.int32),
@@ -88,6 +91,17 @@ class Game:
         except _core.BadPosition as error:
             raise ZeroplyError(f"not a position of {self}: {error}") from None
         return Positions(self, batch)
+
+    def _stones(self, boards: Sequence[Board]) -> NDArray[np.int8]:
+        """[n, cells]: the stones of all boards, checked."""
+        rows = [np.asarray(board.stones) for board in boards]
+        for row in rows:
+            if row.shape != (self.cells,):
+                raise ZeroplyError(f"a board of {self} has {self.cells} stones, not an array of shape {row.shape}")
+        stones = np.stack(rows) if rows else np.zeros((0, self.cells), np.int8)
+        if not ((stones == BLACK) | (stones == WHITE) | (stones == 0)).all():
+            raise ZeroplyError("stones of a board are 1 (Black), -1 (White) or 0 (empty)")
+        return stones.astype(np.int8, copy=False)
 
     def replay(self, transcript: str | Sequence[int]) -> Positions:
         """The position (a batch of one) after the moves of a transcript, passes omitted."""

@@ -221,6 +221,8 @@ class Positions:
 
     def _cells(self, moves: str | Sequence[str] | ArrayLike) -> NDArray[np.int32]:
         """Moves as an array of one cell for each position."""
+        if isinstance(moves, np.ndarray) and moves.dtype.kind == "U":
+            moves = moves.tolist()
         if isinstance(moves, str):
             moves = [moves]
         if isinstance(moves, Sequence) and any(isinstance(move, str) for move in moves):

@@ -50,6 +50,8 @@ class Notation:
 
     def name(self, cell: int) -> str:
         """The name of a cell."""
+        if not 0 <= cell < self.size**2:
+            raise ZeroplyError(f"cells of this board are numbered from 0 to {self.size**2 - 1}, not {cell}")
         return f"{self.letters[cell % self.size]}{self.row_label(cell // self.size)}"
 
     def cell(self, name: str) -> int:
