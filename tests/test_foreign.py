@@ -587,6 +587,7 @@ def test_a_league_does_not_go_on_with_another_program(bench: Bench, tmp_path: Pa
     spec = f'gtp("{sys.executable} {engine} gomoku(size=6)", processes=1)'
     folder = tmp_path / "run"
     zp.league([spec, "random"], game="gomoku(size=6)", games=2, folder=folder)
+    (folder / "result.json").unlink()
     engine.write_text(engine.read_text() + "\n")
     with Run.open(folder) as run, pytest.raises(zp.ZeroplyError, match="program or opening file it uses has changed"):
         league.resume(run)
