@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.runs import RunRecord
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
@@ -101,16 +103,21 @@ class SettingsStudy(Study):
             ],
             self.claims(scale, settings),
             [
+                *self.drawings(found),
                 Drawing(
                     "settings",
                     "mean survival time, and nets that beat positional and pieces at ply-depth 2 (medians over seeds)",
                     lambda figure: _draw(figure, settings),
-                )
+                ),
             ],
         )
 
     def tables(self, found: Found) -> list[Table]:
         """Tables of what else was measured."""
+        return []
+
+    def drawings(self, found: Found) -> list[Drawing]:
+        """Figures of what else was measured."""
         return []
 
     @abstractmethod
@@ -290,6 +297,23 @@ class LearningStudy(SettingsStudy):
             Table("strength", f"score of the parents in {STRENGTH_GAMES} games", strength),
             Table("repeatability", REPEATED_TITLE, repeated),
         ]
+
+    def drawings(self, found: Found) -> list[Drawing]:
+        """Strength by setting and generation."""
+        caption = f"score of the parents in {STRENGTH_GAMES} games from random openings (medians over seeds)"
+        return [Drawing("strength", caption, lambda figure: self._draw_strength(figure, found))]
+
+    def _draw_strength(self, figure: Figure, found: Found) -> None:
+        for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
+            for plan, colour in zip(self.plans, COLOURS, strict=False):
+                some = [measures for _, measures in _of(found, plan)]
+                kept = np.array(some[0]["repeated"]["kept"] if some else [], np.float64)
+                draw_curves(panel, kept, [np.array(one["strength"][name]) for one in some], colour, plan.name)
+            panel.axhline(0.5, color="#999999", linewidth=0.8)
+            panel.set_title(f"score against {name}")
+            panel.set_xlabel("generation")
+            panel.grid(color="#dddddd", linewidth=0.6)
+        panel.legend(fontsize="small")
 
 
 class Selection(LearningStudy):
