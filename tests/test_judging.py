@@ -193,7 +193,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"positions": 0}, "one position"),
+        ({"positions": 0}, "positions can be judged, not 0"),
         ({"strays": 2.0}, "a share"),
         ({"stray": 0}, "1 to 60"),
         ({"walkers": ()}, "need a walker"),

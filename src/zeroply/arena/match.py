@@ -255,8 +255,8 @@ class Table:
             raise ZeroplyError(
                 f"the number of games must be 2 or more, and even, as openings are played twice: not {games}"
             )
-        if batch < 2:
-            raise ZeroplyError(f"a batch needs 2 games or more, not {batch}")
+        if not 2 <= batch <= 1_000_000:
+            raise ZeroplyError(f"a batch has 2 to 1,000,000 games, not {batch:,}")
         wanted = openings(opening_spec, the_game, seed, None if games is None else games // 2)
         by_default = len(wanted) if wanted.from_file else 50
         seated: list[Player] = []

@@ -82,7 +82,7 @@ class JudgeConfig:
 
     def __post_init__(self) -> None:
         if not 1 <= self.positions <= 2**32:
-            raise ZeroplyError(f"one position or more can be judged, not {self.positions}")
+            raise ZeroplyError(f"1 to 2^32 positions can be judged, not {self.positions}")
         if not 0 <= self.strays <= 1:
             raise ZeroplyError(f"strays is a share, from 0 to 1, not {self.strays}")
         if not 1 <= self.stray <= 60:
