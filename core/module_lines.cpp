@@ -43,7 +43,7 @@ void bind_lines(nb::module_& m) {
             "prefer",
             [](const LinesNet& net, const Batch& batch, bool all, Array<float, 2> out) {
                 float* to = checked(out, {batch.length(), batch.cells()});
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 net.prefer(batch, all, to);
             },
             "batch"_a, "all"_a, "out"_a.noconvert(),

@@ -338,6 +338,12 @@ def test_output_that_cannot_be_written_is_told_in_a_sentence(words: list[str]) -
     assert done.stderr == "zeroply: cannot write the output: No space left on device\n"
 
 
+def test_output_may_be_closed() -> None:
+    command = f"{shlex.quote(sys.executable)} -m zeroply games >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_league_is_kept_in_a_folder_and_resumed(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:
     words = ["league", "random", "greedy", "--games", "10", "--run", "runs/first"]
     first = as_json(capsys, *words)

@@ -211,14 +211,15 @@ def test_killed_at_ten_random_moments_and_resumed_it_ends_the_same(tmp_path: Pat
 
 
 def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = started((*LEAGUE, "--run", folder), folder, "events.jsonl")
+    folder, saved = tmp_path / "run", tmp_path / "its games.txt"
+    process = started((*LEAGUE, "--run", folder, "--save", saved, "--overwrite"), folder, "events.jsonl")
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert process.returncode == 130
     assert out == ""
-    assert err.splitlines() == [f"go on with: zeroply resume {folder}", "zeroply: interrupted"]
+    how = f"zeroply resume {folder} --save '{saved}' --overwrite"
+    assert err.splitlines() == [f"go on with: {how}", "zeroply: interrupted"]
     assert recorded_level(folder)
 
 

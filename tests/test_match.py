@@ -287,7 +287,7 @@ def test_the_number_of_games_is_even_and_above_0(games: int) -> None:
 
 @pytest.mark.parametrize("batch", [1, 0, -4])
 def test_a_batch_holds_at_least_a_pair(batch: int) -> None:
-    with pytest.raises(zp.ZeroplyError, match="2 games or more"):
+    with pytest.raises(zp.ZeroplyError, match="2 to 1,000,000 games"):
         zp.match("random", "random", games=2, batch=batch)
 
 

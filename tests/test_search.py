@@ -437,6 +437,7 @@ what, number, *boards = sys.argv[1:]
 _core.set_threads(int(number))
 game = zp.game("othello")
 positions = game.parse(boards)
+lines, start = zp.player("net(othello-fast)", game), game.start(20)
 
 def fit():
     own, opponent = (np.full(60_000, square, np.uint64) for square in (1, 2))
@@ -452,6 +453,7 @@ work = {
     "other perft": lambda: zp.game("gomoku(size=9)").perft(40),
     "fit": fit,
     "short": lambda: [game.start(2000).legal() for _ in range(1_000_000)],
+    "net": lambda: [lines.prefer(start) for _ in range(1_000_000)],
 }[what]
 """
 INTERRUPTED = f"""{WORK}
@@ -468,7 +470,8 @@ except KeyboardInterrupt:
 assert zp.match("naive", "random", game="atarigo(size=5)", games=10).games == 10
 """
 LEFT_ALONE = f"""{WORK}
-threading.Thread(target=work, daemon=True).start()
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
 time.sleep(0.3)
 filler = [[i] for i in range(300_000)]  # it takes a while to leave
 """
@@ -521,10 +524,10 @@ def test_python_may_exit_while_another_of_its_threads_is_at_work(work: str, numb
     run(LEFT_ALONE, work, str(number), *[ENDLESS] * number)
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_python_may_exit_while_calls_of_another_thread_begin_and_end(number: int) -> None:
+@pytest.mark.parametrize("work", ["short", "net"])
+def test_python_may_exit_while_calls_of_other_threads_begin_and_end(work: str) -> None:
     for _ in range(3):
-        run(LEFT_ALONE, "short", str(number), ENDLESS)
+        run(LEFT_ALONE, work, "1", ENDLESS)
 
 
 # Selective search

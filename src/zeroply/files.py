@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import fcntl
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from zeroply.errors import ZeroplyError
 
@@ -40,19 +40,38 @@ def check_new(path: Path, overwrite: bool) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place whole and durable, or not at all; of several who write the same one, one wins."""
-    temporary = path.with_name(f"{TEMPORARY}{path.name}.{os.getpid()}-{threading.get_native_id()}")
+    """Put a file in place whole and durable, or not at all; several who write the same one do so in turn."""
+    temporary = path.with_name(TEMPORARY + path.name)
     with explained(f"write {path}"):
-        try:
-            with open(temporary, "wb") as file:
+        with _in_turn(temporary) as file:
+            try:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+                os.replace(temporary, path)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
         sync_folder(path.parent)
+
+
+@contextmanager
+def _in_turn(path: Path) -> Iterator[BinaryIO]:
+    """An empty file, also if a killed process left it; others that ask for it in this way wait."""
+    while True:
+        with open(path, "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_at(path, file):  # or it was renamed while this one waited
+                file.truncate(0)
+                yield file
+                return
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def sync_folder(folder: Path) -> None:

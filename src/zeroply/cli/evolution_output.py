@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
-from zeroply.cli.output import bars, console, errors
+from zeroply.cli.output import bars, console, say_resume
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import player_of
 from zeroply.runs.record import INFO_NAME, resume_command
@@ -50,7 +50,7 @@ def interruptible(out: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if (out / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(out))
         raise
 
 

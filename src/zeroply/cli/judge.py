@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.cli.output import console, print_json, progress, say_resume, set_threads
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
 
@@ -74,7 +74,7 @@ def judge(
             judged = judging.judge(config, out, report)
     except KeyboardInterrupt:
         if (out / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(out))
         raise
     _print(out, len(judged), json)
 

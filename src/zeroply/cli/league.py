@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from rich.markup import escape
@@ -12,7 +11,16 @@ from tyro.conf import Positional
 import zeroply as zp
 from zeroply.arena.league import resume, summary
 from zeroply.arena.openings import setups
-from zeroply.cli.output import console, errors, print_forfeits, print_json, print_table, progress, saving, set_threads
+from zeroply.cli.output import (
+    console,
+    print_forfeits,
+    print_json,
+    print_table,
+    progress,
+    saving,
+    say_resume,
+    set_threads,
+)
 from zeroply.records import check_output
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
@@ -67,8 +75,7 @@ def league(
             )
     except KeyboardInterrupt:
         if run is not None and (run / INFO_NAME).exists():
-            also = f" --save {shlex.quote(str(save))}" if save else ""
-            errors.print(f"go on with: {resume_command(run)}{also}", soft_wrap=True, markup=False)
+            say_resume(resume_command(run), save, overwrite)
         raise
     with saving(result.records, save):
         _print(result, json)
@@ -77,7 +84,9 @@ def league(
 def resume_league(run: Run, json: bool, save: Path | None, overwrite: bool) -> None:
     """Go on with the run of a league, or tell of a finished one again; its games may be saved then."""
     if save is not None:
-        check_output(save, run.info.config["game"], overwrite)
+        config = run.info.config
+        given = () if run.finished else setups(config["openings"], zp.game(config["game"]), config["games"])
+        check_output(save, config["game"], overwrite, given)
     with progress("league") as report:
         result = resume(run, progress=report)
     games = [] if save is None else result.records()

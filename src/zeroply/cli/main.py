@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -39,6 +40,8 @@ COMMANDS = {
     "bench": ("bench", "measure speed"),
 }
 
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Why output cannot be written."""
 EXAMPLES = (
     'zeroply play --game "gomoku(size=9)" naive',
     'zeroply match naive random --game "atarigo(size=5)" --games 1000 --seed 1',
@@ -53,7 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         _run(words)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except ZeroplyError as error:
         print(f"zeroply: {error}", file=sys.stderr)
         sys.exit(2)
@@ -64,7 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.close()  # whoever read the output has gone; there is nobody to tell
         sys.exit(1)
     except OSError as error:
-        if error.filename is not None:  # it is not about the output
+        if error.filename is not None or error.errno not in UNWRITABLE:  # it is not about the output
             raise
         print(f"zeroply: cannot write the output: {error.strerror or error}", file=sys.stderr)
         os._exit(2)  # what could not be written is not tried again

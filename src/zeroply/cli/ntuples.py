@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from zeroply.cli.output import Report, console, errors, print_json, print_table, progress, set_threads
+from zeroply.cli.output import Report, console, print_json, print_table, progress, say_resume, set_threads
 from zeroply.learning import ntuple_coevolution, ntuple_tdl
 from zeroply.learning.ntuple_champion import Learned, Yardstick, player_of, summary
 from zeroply.runs import Run
@@ -147,7 +147,7 @@ def _bar(title: str, run: Path) -> Iterator[Report]:
             yield report
     except KeyboardInterrupt:
         if (run / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(run))
         raise
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -68,6 +69,12 @@ def progress(title: str, *, live: bool = True) -> Iterator[Report]:
     with bars(live=live) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total, refresh=not live)
+
+
+def say_resume(command: str, save: Path | None = None, overwrite: bool = False) -> None:
+    """Say by which command an interrupted run goes on, and saves its games if they were to be saved."""
+    also = "" if save is None else f" --save {shlex.quote(str(save))}{' --overwrite' if overwrite else ''}"
+    errors.print(f"go on with: {command}{also}", soft_wrap=True, markup=False)
 
 
 def set_threads(threads: int | None) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.progress import Progress as Bars
 
-from zeroply.cli.output import bars, console, errors, set_threads
+from zeroply.cli.output import bars, console, say_resume, set_threads
 from zeroply.learning.fit_patterns import FitConfig, Progress, resume, start
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
@@ -59,7 +59,7 @@ def fit(
             target = start(config, run, _progress(bar))
     except KeyboardInterrupt:
         if (run / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(run)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(run))
         raise
     _print(target)
 

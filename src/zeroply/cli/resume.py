@@ -57,7 +57,7 @@ def resume(
     levels.select(recorded_level(run))  # before anything loads the core
 
     from zeroply.cli.evolution_output import where_of
-    from zeroply.cli.output import errors, set_threads
+    from zeroply.cli.output import errors, say_resume, set_threads
     from zeroply.learning.imitation.launch import leads
     from zeroply.runs import Run
 
@@ -81,5 +81,5 @@ def resume(
         try:
             getattr(importlib.import_module(module), function)(opened, json, *further)
         except KeyboardInterrupt:
-            errors.print(f"go on with: {opened.resume_command}", soft_wrap=True, markup=False)
+            say_resume(opened.resume_command, save, overwrite)
             raise

@@ -9,7 +9,7 @@ import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, errors, print_json, print_table, set_threads
+from zeroply.cli.output import bars, console, print_json, print_table, say_resume, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
@@ -127,7 +127,7 @@ def train(
             file = training.start(config, out, _reporter(bar))
     except KeyboardInterrupt:
         if (out / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(out))
         raise
     _print_trained(file, json)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.cli.output import console, print_json, progress, say_resume, set_threads
 from zeroply.runs import Run
 from zeroply.runs.record import INFO_NAME, resume_command
 
@@ -78,7 +78,7 @@ def train_td(
             file = td_nets.start(config, out, report)
     except KeyboardInterrupt:
         if (out / INFO_NAME).exists():
-            errors.print(f"go on with: {resume_command(out)}", soft_wrap=True, markup=False)
+            say_resume(resume_command(out))
         raise
     _print(file, json)
 

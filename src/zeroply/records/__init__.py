@@ -105,10 +105,11 @@ def check_output(path: str | Path, game: Game | str | Spec, overwrite: bool, set
     path = Path(path)
     write = check_suffix(path, whole_games=True)
     check_new(path, overwrite)
+    usual = GameRecord(games.game(game))
+    given = () if FORMATS[path.suffix.lower()].setups else (replace(usual, setup=setup) for setup in setups)
+    tried = next((one for one in given if one.setup is not None), usual)
     try:
-        usual = GameRecord(games.game(game))
-        given = () if FORMATS[path.suffix.lower()].setups else (replace(usual, setup=setup) for setup in setups)
-        write([next((one for one in given if one.setup is not None), usual)], path)
+        write([tried], path)
     except ZeroplyError as error:
         raise ZeroplyError(f"cannot save games in {path}: {str(error).removeprefix('game 1: ')}") from None
 

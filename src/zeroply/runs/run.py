@@ -247,8 +247,7 @@ def _check_free(folder: Path) -> None:
         raise ZeroplyError(f"{folder} is not a folder: choose another name")
     if (folder / INFO_NAME).exists():
         raise ZeroplyError(f"{folder} already holds a run: continue it with: {resume_command(folder)}")
-    names = (path.name for path in folder.iterdir())
-    if not all(name == LOCK_NAME or name.startswith(TEMPORARY + INFO_NAME) for name in names):
+    if any(path.name not in (LOCK_NAME, TEMPORARY + INFO_NAME) for path in folder.iterdir()):
         raise ZeroplyError(f"{folder} is not empty: choose another folder")
 
 
