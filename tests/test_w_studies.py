@@ -197,7 +197,8 @@ def settings_found(
         for (unit, measures), number in zip(survival, wins.get(plan.name, (3, 3)), strict=True):
             ((_, ladder),) = ladder_found(dict.fromkeys("0246", lambda g, number=number: number), 1)  # type: ignore[misc]
             ladders = dict.fromkeys(("positional", "pieces", "mobility", "iagno"), ladder)
-            those.append((unit, {"survival": measures, "ladders": ladders, "repeated": measures}))
+            strength = {yardstick: [0.5, 0.6] for yardstick in runs.YARDSTICKS}
+            those.append((unit, {"survival": measures, "ladders": ladders, "repeated": measures, "strength": strength}))
     return those
 
 
@@ -220,8 +221,7 @@ def test_readings_are_told_apart_by_their_survival_times() -> None:
     found = settings_found("W.readings", {"queen-lasting"}, {})
     assert verdicts("W.readings", found) == [False] * 5  # a steady rise is too early
     late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").plans[1])  # type: ignore[attr-defined]
-    ladders = found[0][1]["ladders"]
-    found[2:4] = [(unit, {"survival": measures, "ladders": ladders}) for unit, measures in late]
+    found[2:4] = [(unit, {**found[0][1], "survival": measures}) for unit, measures in late]
     assert verdicts("W.readings", found) == [False, True, False, False, False]
 
 

@@ -237,7 +237,62 @@ def _no_worse(new: Setting, old: Setting) -> Verdict:
     return opposite(ahead(old.wins.values, new.wins.values))
 
 
-class Readings(SettingsStudy):
+ROWS = 5
+"""Kept generations of each setting that tables show, or a few more."""
+
+
+class LearningStudy(SettingsStudy):
+    """Settings side by side, and whether nets learn in them."""
+
+    def also(self, record: RunRecord) -> Measures:
+        """How far tournaments tell nets apart, and how strong populations are."""
+        return {"repeated": repeat_measures(record), "strength": strength_measures(record)}
+
+    def tables(self, found: Found) -> list[Table]:
+        """The same by setting and generation."""
+        groups = [(plan, some) for plan in self.plans if (some := _of(found, plan))]
+        kept = found[0][1]["repeated"]["kept"]
+        shown = kept[:: -max(1, len(kept) // ROWS)]  # the last among them
+        strength = [
+            {"setting": plan.name, "generation": generation}
+            | {
+                f"against {name}": str(Spread(tuple(measures["strength"][name][at] for _, measures in some), ".3f"))
+                for name in YARDSTICKS
+            }
+            for plan, some in groups
+            for at, generation in enumerate(some[0][1]["repeated"]["kept"])
+            if generation in shown
+        ]
+        repeated = [
+            {"setting": plan.name, **row}
+            for plan, some in groups
+            for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
+            if row["generation"] in shown
+        ]
+        return [
+            Table("strength", f"score of the parents in {STRENGTH_GAMES} games", strength),
+            Table("repeatability", REPEATED_TITLE, repeated),
+        ]
+
+    def drawings(self, found: Found) -> list[Drawing]:
+        """Strength by setting and generation."""
+        caption = f"score of the parents in {STRENGTH_GAMES} games from random openings (medians over seeds)"
+        return [Drawing("strength", caption, lambda figure: self._draw_strength(figure, found))]
+
+    def _draw_strength(self, figure: Figure, found: Found) -> None:
+        for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
+            for plan, colour in zip(self.plans, COLOURS, strict=False):
+                some = [measures for _, measures in _of(found, plan)]
+                kept = np.array(some[0]["repeated"]["kept"] if some else [], np.float64)
+                draw_curves(panel, kept, [np.array(one["strength"][name]) for one in some], colour, plan.name)
+            panel.axhline(0.5, color="#999999", linewidth=0.8)
+            panel.set_title(f"score against {name}")
+            panel.set_xlabel("generation")
+            panel.grid(color="#dddddd", linewidth=0.6)
+        panel.legend(fontsize="small")
+
+
+class Readings(LearningStudy):
     """Other readings of the paper's method."""
 
     name = "W.readings"
@@ -267,53 +322,6 @@ class Readings(SettingsStudy):
             )
             for plan, one in settings.items()
         ]
-
-
-class LearningStudy(SettingsStudy):
-    """Settings side by side, and whether nets learn in them."""
-
-    def also(self, record: RunRecord) -> Measures:
-        """How far tournaments tell nets apart, and how strong populations are."""
-        return {"repeated": repeat_measures(record), "strength": strength_measures(record)}
-
-    def tables(self, found: Found) -> list[Table]:
-        """The same by setting and generation."""
-        groups = [(plan, some) for plan in self.plans if (some := _of(found, plan))]
-        strength = [
-            {"setting": plan.name, "generation": generation}
-            | {
-                f"against {name}": str(Spread(tuple(measures["strength"][name][at] for _, measures in some), ".3f"))
-                for name in YARDSTICKS
-            }
-            for plan, some in groups
-            for at, generation in enumerate(some[0][1]["repeated"]["kept"])
-        ]
-        repeated = [
-            {"setting": plan.name, **row}
-            for plan, some in groups
-            for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
-        ]
-        return [
-            Table("strength", f"score of the parents in {STRENGTH_GAMES} games", strength),
-            Table("repeatability", REPEATED_TITLE, repeated),
-        ]
-
-    def drawings(self, found: Found) -> list[Drawing]:
-        """Strength by setting and generation."""
-        caption = f"score of the parents in {STRENGTH_GAMES} games from random openings (medians over seeds)"
-        return [Drawing("strength", caption, lambda figure: self._draw_strength(figure, found))]
-
-    def _draw_strength(self, figure: Figure, found: Found) -> None:
-        for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
-            for plan, colour in zip(self.plans, COLOURS, strict=False):
-                some = [measures for _, measures in _of(found, plan)]
-                kept = np.array(some[0]["repeated"]["kept"] if some else [], np.float64)
-                draw_curves(panel, kept, [np.array(one["strength"][name]) for one in some], colour, plan.name)
-            panel.axhline(0.5, color="#999999", linewidth=0.8)
-            panel.set_title(f"score against {name}")
-            panel.set_xlabel("generation")
-            panel.grid(color="#dddddd", linewidth=0.6)
-        panel.legend(fontsize="small")
 
 
 class Selection(LearningStudy):
