@@ -56,42 +56,40 @@ void fit_patterns(const uint64_t* own, const uint64_t* opponent, const float* ta
     std::array<std::vector<int64_t>, kStages> rows;
     for (int64_t i = 0; i < n; ++i) rows[stage_of(__builtin_popcountll(~(own[i] | opponent[i])))].push_back(i);
     // A bias belongs to one stage, because stages are ranges of empties.
-    parallel_for(
-        kStages, 1,
-        [&](int64_t begin, int64_t end) {
-            for (int64_t stage = begin; stage < end; ++stage) {
-                auto& mine = rows[stage];
-                float* w = weights + stage * kPatternWeights;
-                for (int epoch = 0; epoch < settings.epochs; ++epoch) {
-                    const uint64_t shuffle =
-                        derive(derive(key, static_cast<uint64_t>(stage)), static_cast<uint64_t>(epoch));
-                    for (size_t i = mine.size(); i > 1; --i) {
-                        std::swap(mine[i - 1], mine[below(draw(shuffle, i), static_cast<uint32_t>(i))]);
-                    }
-                    const float progress = settings.epochs > 1 ? static_cast<float>(epoch) / (settings.epochs - 1) : 0;
-                    const float rate = settings.rate * std::pow(0.05f, progress);
-                    double squares = 0;
-                    for (const int64_t i : mine) {
-                        if (i % 256 == 0) Interrupt::check(settings.interrupt);
-                        std::array<int32_t, kFeatures> at;
-                        int f = 0;
-                        const int empties = __builtin_popcountll(~(own[i] | opponent[i]));
-                        float value = bias[std::min(60, empties)];
-                        each_feature(own[i], opponent[i], [&](int offset) {
-                            at[f] = stands_for[offset];
-                            value += w[at[f++]];
-                        });
-                        const float residual = target[i] - value;
-                        squares += static_cast<double>(residual) * residual;
-                        bias[std::min(60, empties)] += rate * 0.1f * residual;
-                        for (const int32_t offset : at) w[offset] += rate * (residual - settings.decay * w[offset]);
-                    }
-                    error[stage] = mine.empty() ? 0 : std::sqrt(squares / static_cast<double>(mine.size()));
+    const auto fit = [&](int64_t begin, int64_t end) {
+        for (int64_t stage = begin; stage < end; ++stage) {
+            auto& mine = rows[stage];
+            float* w = weights + stage * kPatternWeights;
+            for (int epoch = 0; epoch < settings.epochs; ++epoch) {
+                const uint64_t shuffle =
+                    derive(derive(key, static_cast<uint64_t>(stage)), static_cast<uint64_t>(epoch));
+                for (size_t i = mine.size(); i > 1; --i) {
+                    std::swap(mine[i - 1], mine[below(draw(shuffle, i), static_cast<uint32_t>(i))]);
                 }
-                for (int offset = 0; offset < kPatternWeights; ++offset) w[offset] = w[stands_for[offset]];
+                const float progress = settings.epochs > 1 ? static_cast<float>(epoch) / (settings.epochs - 1) : 0;
+                const float rate = settings.rate * std::pow(0.05f, progress);
+                double squares = 0;
+                for (const int64_t i : mine) {
+                    if (i % 256 == 0) Interrupt::check(settings.interrupt);
+                    std::array<int32_t, kFeatures> at;
+                    int f = 0;
+                    const int empties = __builtin_popcountll(~(own[i] | opponent[i]));
+                    float value = bias[std::min(60, empties)];
+                    each_feature(own[i], opponent[i], [&](int offset) {
+                        at[f] = stands_for[offset];
+                        value += w[at[f++]];
+                    });
+                    const float residual = target[i] - value;
+                    squares += static_cast<double>(residual) * residual;
+                    bias[std::min(60, empties)] += rate * 0.1f * residual;
+                    for (const int32_t offset : at) w[offset] += rate * (residual - settings.decay * w[offset]);
+                }
+                error[stage] = mine.empty() ? 0 : std::sqrt(squares / static_cast<double>(mine.size()));
             }
-        },
-        [&] { Interrupt::check(settings.interrupt); });
+            for (int offset = 0; offset < kPatternWeights; ++offset) w[offset] = w[stands_for[offset]];
+        }
+    };
+    parallel_for(kStages, 1, fit, [&] { Interrupt::check(settings.interrupt); });
 }
 
 }  // namespace zp

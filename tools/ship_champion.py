@@ -23,7 +23,7 @@ from zeroply.nets.files import SHIPPED, SUFFIX
 from zeroply.runs import Run
 
 LATE = 20
-"""Champions of each run that are considered."""
+"""Champions of each run that are considered, if it has kept as many."""
 FINALISTS = 5
 ROUNDS = {"first": 200, "second": 2_000, "last": 10_000}
 """Games of each candidate in each round."""
@@ -41,6 +41,7 @@ def main(name: str, folders: list[Path], overwrite: bool) -> None:
         if its != settings[0]:
             raise ZeroplyError(f"{run.folder} and {runs[0].folder} have other settings: give runs that differ by seed")
     candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
+    considered = f"last {len(candidates)} champions of {len(runs)} runs"
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"
     for games in (ROUNDS["first"], ROUNDS["second"]):
         scores = _played(candidates, opponent, games)[0]
@@ -54,7 +55,7 @@ def main(name: str, folders: list[Path], overwrite: bool) -> None:
         "about": f"{kind} on {run.game}; wins {100 * won:.1f} % of {ROUNDS['last']:,} games against {opponent}",
         "recipe": {**info.config, "seed": info.seed},
         "generation": number,
-        "candidates": f"last {LATE} champions of {len(runs)} runs",
+        "candidates": considered,
         "score": round(score, 4),
     }
     path = save_champion(target, run.net, run.of(number), training)

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from rich.table import Table
 
-from zeroply.cli.evolution_output import generations_bar, generations_table, interruptible, where_of
-from zeroply.cli.output import console, print_json, print_table, set_threads
+from zeroply.cli.evolution_output import generations_bar, generations_table, where_of
+from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
 from zeroply.learning.champions import player_of
 from zeroply.learning.coevolution import lin_white as method
 from zeroply.learning.coevolution.lin_white import Coevolved, Generation, LinWhiteConfig

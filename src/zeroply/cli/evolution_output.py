@@ -9,10 +9,9 @@ from typing import Any
 
 from rich.table import Table
 
-from zeroply.cli.output import bars, console, say_resume
+from zeroply.cli.output import bars, console
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import player_of
-from zeroply.runs.record import INFO_NAME, resume_command
 
 SHOWN = 10
 """About how many generations are printed; JSON has them all."""
@@ -41,17 +40,6 @@ def generations_bar(line: Callable[[Any], str]) -> Iterator[Callable[[Any, int],
             bar.update(task, description=f"generations ({line(done)})", completed=done.number, total=total)
 
         yield report
-
-
-@contextmanager
-def interruptible(out: Path) -> Iterator[None]:
-    """Say how to go on when interrupted."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if (out / INFO_NAME).exists():
-            say_resume(resume_command(out))
-        raise
 
 
 def generations_table(generations: Sequence[Any], titles: Sequence[str], row: Callable[[Any], Sequence[str]]) -> Table:

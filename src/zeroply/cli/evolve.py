@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, interruptible, where_of
-from zeroply.cli.output import console, print_json, print_table, set_threads
+from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, where_of
+from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
 from zeroply.learning.evolution import evolve as evolution
 from zeroply.learning.evolution.config import Preset
 from zeroply.learning.evolution.config import preset as configured

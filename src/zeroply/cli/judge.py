@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from zeroply.cli.output import console, print_json, progress, say_resume, set_threads
+from zeroply.cli.output import console, interruptible, print_json, progress, set_threads
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def judge(
@@ -69,13 +68,8 @@ def judge(
         split_seed=split_seed,
         seed=seed,
     )
-    try:
-        with progress("judging") as report:
-            judged = judging.judge(config, out, report)
-    except KeyboardInterrupt:
-        if (out / INFO_NAME).exists():
-            say_resume(resume_command(out))
-        raise
+    with interruptible(out), progress("judging") as report:
+        judged = judging.judge(config, out, report)
     _print(out, len(judged), json)
 
 

@@ -13,17 +13,16 @@ from zeroply.arena.league import resume, summary
 from zeroply.arena.openings import setups
 from zeroply.cli.output import (
     console,
+    interruptible,
     print_forfeits,
     print_json,
     print_table,
     progress,
     saving,
-    say_resume,
     set_threads,
 )
 from zeroply.records import check_output
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def league(
@@ -61,22 +60,17 @@ def league(
     set_threads(threads)
     if save is not None:
         check_output(save, game, overwrite, setups(openings, zp.game(game), games))
-    try:
-        with progress("league") as report:
-            result = zp.league(
-                players,
-                game=game,
-                games=games,
-                openings=openings,
-                seed=seed,
-                batch=batch,
-                folder=run,
-                progress=report,
-            )
-    except KeyboardInterrupt:
-        if run is not None and (run / INFO_NAME).exists():
-            say_resume(resume_command(run), save, overwrite)
-        raise
+    with interruptible(run, save, overwrite), progress("league") as report:
+        result = zp.league(
+            players,
+            game=game,
+            games=games,
+            openings=openings,
+            seed=seed,
+            batch=batch,
+            folder=run,
+            progress=report,
+        )
     with saving(result.records, save):
         _print(result, json)
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from zeroply.cli.output import Report, console, print_json, print_table, progress, say_resume, set_threads
+from zeroply.cli.output import Report, console, interruptible, print_json, print_table, progress, set_threads
 from zeroply.learning import ntuple_coevolution, ntuple_tdl
 from zeroply.learning.ntuple_champion import Learned, Yardstick, player_of, summary
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def tdl(
@@ -142,13 +141,8 @@ def resume_coevolution(run: Run, json: bool) -> None:
 @contextmanager
 def _bar(title: str, run: Path) -> Iterator[Report]:
     """A progress bar; when interrupted, says how to go on."""
-    try:
-        with progress(title) as report:
-            yield report
-    except KeyboardInterrupt:
-        if (run / INFO_NAME).exists():
-            say_resume(resume_command(run))
-        raise
+    with interruptible(run), progress(title) as report:
+        yield report
 
 
 def _print(result: Learned, json: bool) -> None:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from zeroply.errors import ZeroplyError
+from zeroply.runs.record import INFO_NAME, resume_command
 
 if TYPE_CHECKING:
     from zeroply.records import Fault, GameRecord
@@ -75,6 +76,17 @@ def say_resume(command: str, save: Path | None = None, overwrite: bool = False) 
     """Say by which command an interrupted run goes on, and saves its games if they were to be saved."""
     also = "" if save is None else f" --save {shlex.quote(str(save))}{' --overwrite' if overwrite else ''}"
     errors.print(f"go on with: {command}{also}", soft_wrap=True, markup=False)
+
+
+@contextmanager
+def interruptible(run: Path | None, save: Path | None = None, overwrite: bool = False) -> Iterator[None]:
+    """Say how to go on if work is interrupted that is kept as a run in a folder."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if run is not None and (run / INFO_NAME).exists():
+            say_resume(resume_command(run), save, overwrite)
+        raise
 
 
 def set_threads(threads: int | None) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from rich.progress import Progress as Bars
 
-from zeroply.cli.output import bars, console, say_resume, set_threads
+from zeroply.cli.output import bars, console, interruptible, set_threads
 from zeroply.learning.fit_patterns import FitConfig, Progress, resume, start
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def fit(
@@ -54,13 +53,8 @@ def fit(
         rate=rate,
         seed=seed,
     )
-    try:
-        with bars() as bar:
-            target = start(config, run, _progress(bar))
-    except KeyboardInterrupt:
-        if (run / INFO_NAME).exists():
-            say_resume(resume_command(run))
-        raise
+    with interruptible(run), bars() as bar:
+        target = start(config, run, _progress(bar))
     _print(target)
 
 

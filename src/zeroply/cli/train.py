@@ -9,10 +9,9 @@ import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, print_json, print_table, say_resume, set_threads
+from zeroply.cli.output import bars, console, interruptible, print_json, print_table, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 Dataset = Annotated[str, tyro.conf.arg(name="set")]
 
@@ -122,13 +121,8 @@ def train(
         seed=seed,
         threads=threads,
     )
-    try:
-        with bars() as bar:
-            file = training.start(config, out, _reporter(bar))
-    except KeyboardInterrupt:
-        if (out / INFO_NAME).exists():
-            say_resume(resume_command(out))
-        raise
+    with interruptible(out), bars() as bar:
+        file = training.start(config, out, _reporter(bar))
     _print_trained(file, json)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, print_json, progress, say_resume, set_threads
+from zeroply.cli.output import console, interruptible, print_json, progress, set_threads
 from zeroply.runs import Run
-from zeroply.runs.record import INFO_NAME, resume_command
 
 
 def train_td(
@@ -73,13 +72,8 @@ def train_td(
         threads=threads or 0,
         seed=seed,
     )
-    try:
-        with progress("games") as report:
-            file = td_nets.start(config, out, report)
-    except KeyboardInterrupt:
-        if (out / INFO_NAME).exists():
-            say_resume(resume_command(out))
-        raise
+    with interruptible(out), progress("games") as report:
+        file = td_nets.start(config, out, report)
     _print(file, json)
 
 

@@ -300,13 +300,14 @@ class Readings(LearningStudy):
     source = "Lin and White 2009, Fig. 8 and sections II-A and II-B, asked further"
     plans = (PAPER, SATURATED, COMMON, SAME, LASTING)
     text = (
-        "queen-fair: the paper's method, read literally. queen-tanh-fair: boards are equal where the output node's "
-        "tanh is rounded to 1 in numbers of 64 bits, as in a program that compares what the node puts out; mutation "
-        "steps grow in the mean, so weights do too, and sums get there. queen-common-fair: all mutation steps of a "
-        "child are multiplied by one random number, so that nets can come to change little. queen-same-fair: a step "
-        "is multiplied by the number that its weight moves by, as the paper's equations have the same sign for both, "
-        "so that weights drift upwards. queen-lasting: the ten extra offspring of the first generation are met in "
-        "all generations, so that a net wins the same points as long as it lives."
+        "queen-fair: the paper's method, with a random number for each equation of mutation. queen-tanh-fair: boards "
+        "are equal where the output node's tanh is rounded to 1 in numbers of 64 bits, as in a program that compares "
+        "what the node puts out; mutation steps grow in the mean, so weights do too, and sums get there. "
+        "queen-common-fair: all mutation steps of a child are multiplied by one random number, so that nets can come "
+        "to change little. queen-same-fair: a step is multiplied by the number that its weight moves by, as the "
+        "paper's equations have the same sign for both, so that weights drift upwards. queen-lasting: the ten extra "
+        "offspring of the first generation are met in all generations, so that a net wins the same points as long as "
+        "it lives."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
