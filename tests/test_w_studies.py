@@ -100,7 +100,7 @@ def test_every_scale_has_its_units() -> None:
         for scale in scales:
             units = study(name).units(scale, 3)
             assert len({unit.name for unit in units}) == len(units)
-    assert len(study("W.chong").units("paper", 2)) == 8
+    assert len(study("W.chong").units("paper", 2)) == 16
     assert runs.SIZES["paper"].generations == 10_000
 
 
@@ -202,19 +202,33 @@ def settings_found(
     return those
 
 
-SETTINGS = ("queen-fair", "queen-unfair", "subsquares-fair", "subsquares-unfair")
+@pytest.mark.parametrize(("number", "same"), [(0, ""), (1, "-same")])
+def test_chong_tells_apart_what_layer_and_tournament_do_by_each_reading(number: int, same: str) -> None:
+    new, unfair, fair, old = (f"{layer}{same}-{how}" for layer in ("queen", "subsquares") for how in ("fair", "unfair"))
+
+    def found(rises: set[str], wins: Mapping[str, tuple[float, float]]) -> list[bool | None]:
+        return verdicts("W.chong", settings_found("W.chong", rises, wins))[number::2]
+
+    assert found({new}, {new: (40, 40)}) == [True] * 3
+    assert found({new}, {new: (5, 6), old: (40, 40)})[2] is False
+    assert found({new, unfair, old}, {old: (40, 40)}) == [False] * 3
+    assert found(set(), dict.fromkeys((new, unfair, fair, old), (0, 0))) == [True, None, None]
 
 
-def test_chong_tells_apart_what_layer_and_tournament_do() -> None:
-    as_told = settings_found("W.chong", {"queen-fair"}, {"queen-fair": (40, 40)})
-    assert verdicts("W.chong", as_told) == [True] * 3
-    worse = settings_found("W.chong", {"queen-fair"}, {"queen-fair": (5, 6), "subsquares-unfair": (40, 40)})
-    assert verdicts("W.chong", worse)[2] is False
-    rising = {"queen-fair", "queen-unfair", "subsquares-unfair"}
-    turned = settings_found("W.chong", rising, {"subsquares-unfair": (40, 40)})
-    assert verdicts("W.chong", turned) == [False] * 3
-    nobody_wins = settings_found("W.chong", set(), dict.fromkeys(SETTINGS, (0, 0)))
-    assert verdicts("W.chong", nobody_wins) == [True, None, None]
+def test_both_readings_of_the_papers_mutation_are_told_side_by_side() -> None:
+    able = ladder_found(dict.fromkeys("0246", lambda g: 50))
+    unable = ladder_found(dict.fromkeys("0246", lambda g: 0))
+    found = [*unable, *((runs.SAME.unit("paper", unit.seed), measures) for unit, measures in able)]
+    report = study("W.iagno").report(found)
+    assert [(claim.claim.partition(":")[0], claim.holds) for claim in report.claims] == [
+        ("queen-fair", False),
+        ("queen-same-fair", True),
+    ]
+    assert {(row["setting"], row["ply-depth 0"]) for row in report.tables[0].rows} == {
+        ("queen-fair", "0 (0 to 0)"),
+        ("queen-same-fair", "50 (50 to 50)"),
+    }
+    assert "3 seeds" in report.text
 
 
 def test_readings_are_told_apart_by_their_survival_times() -> None:

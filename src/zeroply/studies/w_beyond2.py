@@ -37,20 +37,22 @@ from zeroply.studies.study import (
     part_of,
 )
 from zeroply.studies.verdicts import Verdict, all_of
-from zeroply.studies.w_figures import about_scale, ahead, claim, scale_of
-from zeroply.studies.w_runs import FOLDER, PAPER, champion, evolved, plan_units
-from zeroply.studies.w_settings import PREDECESSOR
+from zeroply.studies.w_figures import ABOUT_READINGS, about_scale, ahead, claim, scale_of, side_by_side
+from zeroply.studies.w_runs import FOLDER, READINGS, Plan, champion, evolved, plan_units
+from zeroply.studies.w_settings import predecessor
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-QUEENS, BEFORE = f"W {PAPER.name} ", f"W {PREDECESSOR.name} "
-"""How the names of champions begin, of the paper's method and of its predecessor's."""
 MDRNN = {"smoke": 2, "cpu": 100, "paper": 400}
 """Generations of the MDRNNs."""
 GAMES = {"smoke": SMOKE_GAMES, "cpu": 200, "paper": 2_000}
 """Games of every two players."""
-SHIPPED = {"expert games": Spec("net", "othello"), "SWH (net)": Spec("net", "othello-swh")}
+SHIPPED = {
+    "expert games": Spec("net", "othello"),
+    "SWH (net)": Spec("net", "othello-swh"),
+    "W shipped": Spec("net", "othello-queen"),
+}
 FIXED = ("positional", "pieces", "mobility")
 """The paper's fixed strategies but Iagno, which solves endings and so looks further."""
 SIMPLE = {
@@ -74,7 +76,7 @@ class Beyond2(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
-        plans = plan_units((PAPER, PREDECESSOR), scale, seeds)
+        plans = plan_units((*READINGS, *map(predecessor, READINGS)), scale, seeds)
         mdrnn = Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)
         return [*plans, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
@@ -110,15 +112,17 @@ class Beyond2(Study):
         scale = scale_of(found)
         measures = next(measures for unit, measures in found if "league" in unit.settings)
         players = measures["players"]
-        seeds = len(_rated(players, QUEENS))
         return Report(
             f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
-            "without look-ahead (search depth 1). *W queen-fair* are the last champions of the paper's runs, *W "
-            "subsquares-unfair* those of the predecessor's setting, *S mdrnn-host-parasite* a net of sweeping "
-            f"recurrent units that coevolved on Othello for {MDRNN[scale]} generations. Champions of a method are "
-            f"compared by the medians of their ratings and intervals. {about_scale(scale, seeds)}",
+            "without look-ahead (search depth 1). *W queen-fair* and *W queen-same-fair* are the last champions of the "
+            "paper's runs, *W subsquares-unfair* and *W subsquares-same-unfair* those of the predecessor's setting, *W "
+            "shipped* is "
+            "`net(othello-queen)`, from the setting in which W.selection finds nets to learn, *S mdrnn-host-parasite* "
+            f"a net of sweeping recurrent units that coevolved on Othello for {MDRNN[scale]} generations. Champions of "
+            f"a method are compared by the medians of their ratings and intervals. {ABOUT_READINGS} "
+            f"{about_scale(found)}",
             [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
-            _claims(scale, players),
+            side_by_side({plan.name: _claims(scale, players, plan) for plan in READINGS if _champions(players, plan)}),
             [
                 Drawing(
                     "league",
@@ -181,8 +185,8 @@ class Rated(NamedTuple):
         return True if self.low > other.high else False if self.high < other.low else None
 
 
-def _rated(players: Sequence[Measures], prefix: str) -> list[Rated]:
-    return [Rated(row["elo"], *row["elo_interval"]) for row in players if row["name"].startswith(prefix)]
+def _champions(players: Sequence[Measures], plan: Plan) -> list[Rated]:
+    return [Rated(row["elo"], *row["elo_interval"]) for row in players if row["name"].startswith(f"W {plan.name} ")]
 
 
 def _median(ratings: Sequence[Rated]) -> Rated:
@@ -194,8 +198,8 @@ def _told(ratings: Sequence[Rated]) -> str:
     return f"{np.median(elos):+.0f} ({min(elos):+.0f} to {max(elos):+.0f})" if len(elos) > 1 else f"{elos[0]:+.0f}"
 
 
-def _claims(scale: Scale, players: Sequence[Measures]) -> list[Claim]:
-    ours, theirs = _rated(players, QUEENS), _rated(players, BEFORE)
+def _claims(scale: Scale, players: Sequence[Measures], reading: Plan) -> list[Claim]:
+    ours, theirs = _champions(players, reading), _champions(players, predecessor(reading))
     ratings = {row["name"]: Rated(row["elo"], *row["elo_interval"]) for row in players}
     stronger = ahead([one.elo for one in ours], [one.elo for one in theirs])
     middle, told = _median(ours), f"champions of the paper's method: {_told(ours)} Elo"

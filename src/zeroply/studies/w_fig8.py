@@ -6,14 +6,33 @@ thousands of generations and then climbs to hundreds, which it takes as a sign o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.w_figures import END, Spread, about_scale, claim, draw_curves, logarithmic, scale_of
-from zeroply.studies.w_runs import PAPER, Series, evolved, plan_units, repeat_measures, survival_measures
+from zeroply.studies.w_figures import (
+    ABOUT_READINGS,
+    END,
+    Spread,
+    about_scale,
+    claim,
+    draw_curves,
+    logarithmic,
+    scale_of,
+    side_by_side,
+)
+from zeroply.studies.w_runs import (
+    READINGS,
+    Plan,
+    Series,
+    by_plan,
+    evolved,
+    plan_units,
+    repeat_measures,
+    survival_measures,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,8 +59,8 @@ class Fig8(Study):
     packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each seed."""
-        return plan_units([PAPER], scale, seeds)
+        """One unit for each reading of the paper and seed."""
+        return plan_units(READINGS, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve; the run itself counts."""
@@ -50,8 +69,8 @@ class Fig8(Study):
 
     def report(self, found: Found) -> Report:
         """Survival times against generation."""
-        scale = scale_of(found)
-        times = Survival.of(found)
+        groups = by_plan(found)
+        times = {plan: Survival.of(some) for plan, some in groups.items()}
         return Report(
             "The survival time of a net is the number of generations it has been a parent; shown is the mean over all "
             "parents; if survivors were drawn by lot it would be 2. Reading: where nets have equal points, parents go "
@@ -61,16 +80,20 @@ class Fig8(Study):
             "the same nets: at 0 the children of the best are like any others, and selection has nothing to build on. "
             "Each step is multiplied by a random number of its own, so half of them shrink and half grow, but their "
             "mean square grows without end, and no selection can make all of them smaller. "
-            f"{about_scale(scale, len(found))}",
+            f"{ABOUT_READINGS} {about_scale(found)}",
             [
-                Table("survival", "mean survival time in generations, and new parents in a generation", times.rows()),
+                Table(
+                    "survival",
+                    "mean survival time in generations, and new parents in a generation",
+                    [{"setting": plan.name, **row} for plan, its in times.items() for row in its.rows()],
+                ),
                 Table(
                     "repeatability",
                     REPEATED_TITLE,
-                    repeat_rows(found),
+                    [{"setting": plan.name, **row} for plan, some in groups.items() for row in repeat_rows(some)],
                 ),
             ],
-            _claims(scale, times),
+            side_by_side({plan.name: _claims(scale_of(found), its) for plan, its in times.items()}),
             [
                 Drawing(
                     "survival",
@@ -106,6 +129,11 @@ class Survival:
     def end(self) -> Spread:
         """At the end of the run."""
         return Spread(tuple(float(one[-1]) for one in self.times), ".1f")
+
+    @property
+    def peak(self) -> Spread:
+        """The longest at any time of the run."""
+        return Spread(tuple(float(one.max()) for one in self.times), ".1f")
 
     @property
     def rise(self) -> Spread:
@@ -172,7 +200,7 @@ def _claims(scale: Scale, times: Survival) -> list[Claim]:
             scale,
             10_000,
             f"At generation 10,000 nets survive for hundreds of generations ({HUNDREDS} or more)",
-            f"{end} generations",
+            f"{end} generations; at any time at most {times.peak}",
             end.median >= HUNDREDS,
         ),
         claim(
@@ -185,11 +213,13 @@ def _claims(scale: Scale, times: Survival) -> list[Claim]:
     ]
 
 
-def _draw(figure: Figure, times: Survival) -> None:
+def _draw(figure: Figure, times: Mapping[Plan, Survival]) -> None:
     left, right = figure.subplots(1, 2)
     logarithmic(right)
     for panel in (left, right):
-        draw_curves(panel, times.generations, times.times, COLOURS[0])
+        for (plan, its), colour in zip(times.items(), COLOURS, strict=False):
+            draw_curves(panel, its.generations, its.times, colour, plan.name)
         panel.set_xlabel("generation")
         panel.grid(color="#dddddd", linewidth=0.6)
     left.set_ylabel("mean survival time (generations)")
+    left.legend(fontsize="small")

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zeroply.studies.study import COLOURS, Claim, Found, Scale
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_runs import SIZES, Series
+from zeroply.studies.w_runs import PAPER, SAME, SIZES, Plan, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +28,12 @@ STRETCH = 250
 """Generations over which an ability is averaged to ask whether it was ever lost or regained."""
 AHEAD = 0.75
 """Share of pairs of runs from which on one setting is ahead of another."""
+ABOUT_READINGS = (
+    "Readings: the paper's two equations of mutation have one sign for a random number. "
+    f"{PAPER.name} draws a number for each equation; {SAME.name} takes one for both, so that a weight that moves up "
+    "gets a larger step."
+)
+"""How the plans of the paper's figures differ."""
 SOME, ABLE = 0.1, 0.2
 """The shares of nets below which nothing was learned, and that must once have been able for an ability to be lost."""
 
@@ -45,6 +51,12 @@ def claim(scale: Scale, needed: int, text: str, ours: str, holds: Verdict) -> Cl
     if SIZES[scale].generations < needed:
         return Claim(text, f"{ours} (the runs end at generation {SIZES[scale].generations:,})", None)
     return Claim(text, ours, holds)
+
+
+def side_by_side(claims: Mapping[str, Sequence[Claim]]) -> list[Claim]:
+    """The same claims about several things, each with its name."""
+    named = [[replace(one, claim=f"{name}: {one.claim}") for one in said] for name, said in claims.items()]
+    return [one for those in zip(*named, strict=True) for one in those]
 
 
 def most_seeds(verdicts: Sequence[Verdict]) -> Verdict:
@@ -190,8 +202,9 @@ def rows_of(curves: Curves, wanted: int = 10) -> list[dict[str, Any]]:
     ]
 
 
-def about_scale(scale: Scale, seeds: int) -> str:
-    """What a scale means, for the text of a report."""
+def about_scale(found: Found) -> str:
+    """What the scale means, for the text of a report."""
+    scale, seeds = scale_of(found), len({unit.seed for unit, _ in found})
     size = SIZES[scale]
     if scale == "smoke":
         return (
@@ -225,13 +238,15 @@ def logarithmic(panel: Axes) -> None:
     panel.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
 
 
-def draw_ladder(figure: Figure, curves: Curves, depths: Sequence[int], colour: str = COLOURS[0]) -> None:
+def draw_ladder(figure: Figure, curves: Mapping[Plan, Curves], depths: Sequence[int]) -> None:
     """The paper's kind of figure: a panel for each ply-depth, the number of nets that beat it against generation."""
     panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]
     for panel, depth in zip(panels, depths, strict=True):
-        draw_curves(panel, curves.generations, curves.beaten[depth], colour)
+        for (plan, its), colour in zip(curves.items(), COLOURS, strict=False):
+            draw_curves(panel, its.generations, its.beaten[depth], colour, plan.name)
         panel.set_title(f"ply-depth {depth}")
         panel.set_xlabel("generation")
-        panel.set_ylim(-0.02 * curves.parents, 1.02 * curves.parents)
+        panel.set_ylim(-0.02 * its.parents, 1.02 * its.parents)
         panel.grid(color="#dddddd", linewidth=0.6)
     panels[0].set_ylabel("nets that win with Black")
+    panels[-1].legend(fontsize="small")

@@ -16,6 +16,7 @@ import numpy as np
 from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.verdicts import Verdict, all_of
 from zeroply.studies.w_figures import (
+    ABOUT_READINGS,
     ALL,
     MOST,
     SOME,
@@ -27,9 +28,10 @@ from zeroply.studies.w_figures import (
     most_seeds,
     rows_of,
     scale_of,
+    side_by_side,
     when,
 )
-from zeroply.studies.w_runs import PAPER, evolved, ladder_measures, plan_units
+from zeroply.studies.w_runs import READINGS, by_plan, evolved, ladder_measures, plan_units
 
 
 class LadderStudy(Study):
@@ -42,8 +44,8 @@ class LadderStudy(Study):
     """The ply-depths of the figure."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each seed."""
-        return plan_units([PAPER], scale, seeds)
+        """One unit for each reading of the paper and seed."""
+        return plan_units(READINGS, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, and count who beats the strategy."""
@@ -51,22 +53,23 @@ class LadderStudy(Study):
 
     def report(self, found: Found) -> Report:
         """Counts against generation, beside what the paper says."""
-        scale, curves = scale_of(found), Curves.of(found)
-        depths = [depth for depth in self.shown if depth in curves.depths] or curves.depths
+        curves = {plan: Curves.of(some) for plan, some in by_plan(found).items()}
+        first = next(iter(curves.values()))
+        depths = [depth for depth in self.shown if depth in first.depths] or first.depths
         return Report(
             f"Spatial nets with the queen layer coevolve from nothing in fair tournaments. After a generation that is "
-            f"observed, each of the {curves.parents} parents plays the {self.strategy} strategy with Black and without "
+            f"observed, each of the {first.parents} parents plays the {self.strategy} strategy with Black and without "
             "look-ahead; the strategy has White and begins at ply-depth 0, where it evaluates each child, and is given "
             "two plies more each time it loses. A draw ends the climb, and equal moves go to the lowest square. "
-            f"{about_scale(scale, len(found))}",
+            f"{ABOUT_READINGS} {about_scale(found)}",
             [
                 Table(
                     "ladder",
-                    f"how many of {curves.parents} parents beat {self.strategy}, by its ply-depth",
-                    rows_of(curves),
+                    f"how many of {first.parents} parents beat {self.strategy}, by its ply-depth",
+                    [{"setting": plan.name, **row} for plan, its in curves.items() for row in rows_of(its)],
                 )
             ],
-            self.claims(scale, curves),
+            side_by_side({plan.name: self.claims(scale_of(found), its) for plan, its in curves.items()}),
             [
                 Drawing(
                     "ladder",

@@ -30,7 +30,7 @@ from zeroply.players import player
 from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Measures, Place, Progress, Scale, Unit
+from zeroply.studies.study import Found, Measures, Place, Progress, Scale, Unit
 
 FOLDER = "W.runs"
 """Where the runs are kept, in the folder of all results."""
@@ -103,7 +103,11 @@ class Plan:
 
 
 PAPER = Plan()
-"""The paper's own run."""
+"""The paper's own run, with a random number for each of the two equations of mutation."""
+SAME = Plan(factors="same")
+"""The same with one random number for both equations, which have one sign for it."""
+READINGS = (PAPER, SAME)
+"""The paper's run by both readings of its equations."""
 
 
 def plan_of(unit: Unit) -> Plan:
@@ -114,6 +118,12 @@ def plan_of(unit: Unit) -> Plan:
 def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:
     """A unit for each plan and seed."""
     return [plan.unit(scale, seed) for plan in plans for seed in range(1, seeds + 1)]
+
+
+def by_plan(found: Found) -> dict[Plan, list[tuple[Unit, Measures]]]:
+    """What was found, for each plan."""
+    plans = dict.fromkeys(plan_of(unit) for unit, _ in found)
+    return {plan: [one for one in found if plan_of(one[0]) == plan] for plan in plans}
 
 
 def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:

@@ -30,15 +30,18 @@ from zeroply.studies.w_figures import (
     draw_curves,
     logarithmic,
     scale_of,
+    side_by_side,
 )
 from zeroply.studies.w_runs import (
     PAPER,
+    READINGS,
+    SAME,
     STRENGTH_GAMES,
     YARDSTICKS,
     Plan,
+    by_plan,
     evolved,
     ladder_measures,
-    plan_of,
     plan_units,
     repeat_measures,
     strength_measures,
@@ -48,18 +51,19 @@ from zeroply.studies.w_runs import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PREDECESSOR = Plan("subsquares", "unfair")
-"""The setting of Chong et al."""
 SATURATED = Plan(output="tanh")
 """With boards that are equal where the output is rounded."""
 COMMON = Plan(factors="common")
 """With mutation steps that grow and shrink together."""
-SAME = Plan(factors="same")
-"""With one random number for a weight and its step."""
 MORE, BOTH = Plan(times=10), Plan(factors="common", times=10)
 """With more opponents, and with both."""
 LASTING = Plan(tournament="lasting")
 """With opponents that stay."""
+
+
+def predecessor(reading: Plan) -> Plan:
+    """The setting of Chong et al., with the mutation of a reading."""
+    return replace(reading, layer="subsquares", tournament="unfair")
 
 
 class SettingsStudy(Study):
@@ -87,13 +91,15 @@ class SettingsStudy(Study):
 
     def report(self, found: Found) -> Report:
         """The settings side by side: survival time, and who is beaten in the end."""
-        scale = scale_of(found)
-        settings = {plan: Setting(some) for plan in self.plans if (some := _of(found, plan))}
-        seeds = len({unit.seed for unit, _ in found})
+        settings = {plan: Setting(some) for plan, some in by_plan(found).items()}
         return Report(
-            f"{self.text} {about_scale(scale, seeds)}",
+            f"{self.text} {about_scale(found)}",
             [
-                Table("survival", "mean survival time in generations, by setting", list(_survival_rows(settings))),
+                Table(
+                    "survival",
+                    "mean survival time in generations, by quarter of a run and the longest at any time",
+                    list(_survival_rows(settings)),
+                ),
                 Table(
                     "ladders",
                     "how many parents beat each strategy in the last tenth of a run, by its ply-depth",
@@ -101,7 +107,7 @@ class SettingsStudy(Study):
                 ),
                 *self.tables(found),
             ],
-            self.claims(scale, settings),
+            self.claims(scale_of(found), settings),
             [
                 *self.drawings(found),
                 Drawing(
@@ -160,15 +166,11 @@ class Setting:
         return Spread(tuple(measures["strength"]["greedy"][-1] for measures in self.found), ".3f")
 
 
-def _of(found: Found, plan: Plan) -> Found:
-    return [(unit, measures) for unit, measures in found if plan_of(unit) == plan]
-
-
 def _survival_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
     for plan, one in settings.items():
         last = one.survival.generations[-1]
         shares = {f"to {share:.0%}": one.survival.between((share - 0.25) * last, share * last) for share in QUARTERS}
-        yield {"setting": plan.name, **{k: str(v) for k, v in shares.items()}}
+        yield {"setting": plan.name, **{k: str(v) for k, v in shares.items()}, "longest": str(one.survival.peak)}
 
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
@@ -189,18 +191,31 @@ class Chong(SettingsStudy):
     name = "W.chong"
     title = "queen moves against sub-squares, fair against unfair tournaments"
     source = "Lin and White 2009, sections II (Results) and III, after Chong et al. 2005"
-    plans = (PAPER, Plan("queen", "unfair"), Plan("subsquares", "fair"), PREDECESSOR)
+    plans = tuple(
+        plan
+        for reading in READINGS
+        for plan in (
+            reading,
+            replace(reading, tournament="unfair"),
+            replace(reading, layer="subsquares"),
+            predecessor(reading),
+        )
+    )
     text = (
         "Nets with the queen layer (4,710 weights) or with all sub-squares (5,900, and the disc difference added to "
         "the output node) coevolve in fair or in unfair tournaments. Reading of the unfair one: every net calls five "
         "games against any others, and all games it plays count, so their number is chance; points are discs, as in "
-        "the fair one."
+        "the fair one. All of it by both readings of the equations of mutation: with a random number for each (own), "
+        "and with one for both (same)."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
-        """Survival, noise, and strength."""
-        new, old = settings[PAPER], settings[PREDECESSOR]
-        unfair = settings[Plan("queen", "unfair")]
+        """Survival, noise, and strength, by each reading."""
+        return side_by_side({f"factors {one.factors}": self._claims(scale, settings, one) for one in READINGS})
+
+    def _claims(self, scale: Scale, settings: dict[Plan, Setting], reading: Plan) -> list[Claim]:
+        new, old = settings[reading], settings[predecessor(reading)]
+        unfair = settings[replace(reading, tournament="unfair")]
         return [
             claim(
                 scale,
@@ -250,7 +265,7 @@ class LearningStudy(SettingsStudy):
 
     def tables(self, found: Found) -> list[Table]:
         """The same by setting and generation."""
-        groups = [(plan, some) for plan in self.plans if (some := _of(found, plan))]
+        groups = by_plan(found)
         kept = found[0][1]["repeated"]["kept"]
         shown = kept[:: -max(1, len(kept) // ROWS)]  # the last among them
         strength = [
@@ -259,13 +274,13 @@ class LearningStudy(SettingsStudy):
                 f"against {name}": str(Spread(tuple(measures["strength"][name][at] for _, measures in some), ".3f"))
                 for name in YARDSTICKS
             }
-            for plan, some in groups
+            for plan, some in groups.items()
             for at, generation in enumerate(some[0][1]["repeated"]["kept"])
             if generation in shown
         ]
         repeated = [
             {"setting": plan.name, **row}
-            for plan, some in groups
+            for plan, some in groups.items()
             for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
             if row["generation"] in shown
         ]
@@ -281,10 +296,10 @@ class LearningStudy(SettingsStudy):
 
     def _draw_strength(self, figure: Figure, found: Found) -> None:
         for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
-            for plan, colour in zip(self.plans, COLOURS, strict=False):
-                some = [measures for _, measures in _of(found, plan)]
-                kept = np.array(some[0]["repeated"]["kept"] if some else [], np.float64)
-                draw_curves(panel, kept, [np.array(one["strength"][name]) for one in some], colour, plan.name)
+            for (plan, some), colour in zip(by_plan(found).items(), COLOURS, strict=False):
+                kept = np.array(some[0][1]["repeated"]["kept"], np.float64)
+                strength = [np.array(measures["strength"][name]) for _, measures in some]
+                draw_curves(panel, kept, strength, colour, plan.name)
             panel.axhline(0.5, color="#999999", linewidth=0.8)
             panel.set_title(f"score against {name}")
             panel.set_xlabel("generation")
@@ -318,7 +333,8 @@ class Readings(LearningStudy):
                 10_000,
                 f"{plan.name}: survival time is below 10 until generation 4,000 and in the hundreds ({HUNDREDS}) at "
                 "10,000",
-                f"{(early := one.survival.between(0, 4_000))} until 4,000, {one.survival.end} at the end",
+                f"{(early := one.survival.between(0, 4_000))} until 4,000, {one.survival.end} at the end, at most "
+                f"{one.survival.peak} at any time",
                 early.median < 10 and one.survival.end.median >= HUNDREDS,
             )
             for plan, one in settings.items()

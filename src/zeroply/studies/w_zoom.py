@@ -8,7 +8,7 @@ again, exactly, from a population the run kept.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,10 +28,11 @@ from zeroply.studies.study import (
     part_of,
 )
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_figures import Spread, about_scale, claim, scale_of
-from zeroply.studies.w_runs import PAPER, SIZES, Series, evolved, plan_units, zoomed
+from zeroply.studies.w_figures import ABOUT_READINGS, Spread, about_scale, claim, scale_of, side_by_side
+from zeroply.studies.w_runs import READINGS, SIZES, Plan, Series, by_plan, evolved, plan_units, zoomed
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEAST = 0.2
@@ -46,8 +47,8 @@ class ZoomStudy(Study):
     """Who has White."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each seed."""
-        return plan_units([PAPER], scale, seeds)
+        """One unit for each reading of the paper and seed."""
+        return plan_units(READINGS, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, find the transition, and evolve it again under observation."""
@@ -56,16 +57,24 @@ class ZoomStudy(Study):
 
     def report(self, found: Found) -> Report:
         """Counts against generation, and how fast they rise."""
-        scale = scale_of(found)
-        windows = [Window(unit.seed, measures) for unit, measures in found]
+        windows = {
+            plan: [Window(unit.seed, measures) for unit, measures in some] for plan, some in by_plan(found).items()
+        }
+        first = next(iter(windows.values()))[0]
         return Report(
-            f"As W.fig4, but all {windows[0].parents} parents are observed in every generation of a window of "
-            f"{windows[0].length:,} around the transition of each run: where the rungs that its nets beat on the "
+            f"As W.fig4, but all {first.parents} parents are observed in every generation of a window of "
+            f"{first.length:,} around the transition of each run: where the rungs that its nets beat on the "
             "ladders of positional and pieces differ most before and after. A rise is the way from the median of the "
             "window's first quarter to that of its last; it is half done when a mean over 10 generations has come half "
-            f"the way. A dash: no rise by {LEAST:.0%} of the nets. {about_scale(scale, len(found))}",
-            [Table("rises", "when each rise was half done, by strategy and ply-depth", rows(windows))],
-            self.claims(scale, windows),
+            f"the way. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
+            [
+                Table(
+                    "rises",
+                    "when each rise was half done, by strategy and ply-depth",
+                    [{"setting": plan.name, **row} for plan, its in windows.items() for row in rows(its)],
+                )
+            ],
+            side_by_side({plan.name: self.claims(scale_of(found), its) for plan, its in windows.items()}),
             [
                 Drawing(
                     "zoom",
@@ -232,8 +241,17 @@ class Fig7(ZoomStudy):
         ]
 
 
-def _draw(figure: Figure, windows: Sequence[Window], strategy: str) -> None:
-    panels = figure.subplots(1, len(windows), sharey=True, squeeze=False)[0]
+def _draw(figure: Figure, windows: Mapping[Plan, Sequence[Window]], strategy: str) -> None:
+    panels = figure.subplots(len(windows), max(map(len, windows.values())), sharey=True, squeeze=False)
+    for row, (plan, its) in zip(panels, windows.items(), strict=True):
+        _draw_row(row, its, strategy)
+        row[0].set_ylabel(f"nets that win ({plan.name})", fontsize="small")
+    for panel in panels[-1]:
+        panel.set_xlabel("generation")
+    panels[0][0].legend(fontsize="small")
+
+
+def _draw_row(panels: Sequence[Axes], windows: Sequence[Window], strategy: str) -> None:
     for panel, window in zip(panels, windows, strict=True):
         depths = [depth for depth in window.beaten[strategy] if depth > 0] or list(window.beaten[strategy])
         for depth, colour in zip(depths, COLOURS, strict=False):
@@ -241,9 +259,6 @@ def _draw(figure: Figure, windows: Sequence[Window], strategy: str) -> None:
             panel.plot(
                 window.first + np.arange(len(smooth)), smooth, color=colour, linewidth=1, label=f"ply-depth {depth}"
             )
-        panel.set_title(f"seed {window.seed}")
-        panel.set_xlabel("generation")
+        panel.set_title(f"seed {window.seed}", fontsize="medium")
         panel.grid(color="#dddddd", linewidth=0.6)
         panel.tick_params(axis="x", labelrotation=30)
-    panels[0].set_ylabel("nets that win with Black")
-    panels[0].legend(fontsize="small")
