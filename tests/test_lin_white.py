@@ -20,7 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution import lin_white, looking_back
 from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
-from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed
+from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed, variety
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, Workers, workers
@@ -222,6 +222,24 @@ def test_children_inherit_all_from_parents_that_hardly_change_and_little_from_ot
     assert inheritance(config, net, copied, 1) == pytest.approx(1)
     drowned = State(0, state.weights, np.full_like(state.steps, 100), state.born, state.names)
     assert abs(inheritance(config, net, drowned, 1)) < 0.4
+
+
+def test_variety_counts_the_different_games_of_the_parents() -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    config = replace(SMALL, population=16, opponents=4)
+    state = lin_white.first_parents(config, net)
+    three = np.arange(8) % 3  # three nets, two of them three times
+    few = State(0, state.weights[three], state.steps, state.born, state.names)
+    weights, _ = lin_white.with_offspring(config, net, few, 1)
+    games = {
+        (opponent, net.play(weights, [parent], [opponent])[1].tobytes())
+        for opponent in range(16, 20)
+        for parent in range(8)
+    }
+    assert variety(config, net, few, 1) == pytest.approx(len(games) / 4)
+    assert 1 < variety(config, net, few, 1) <= 3
+    same = State(0, state.weights[np.zeros(8, int)], state.steps, state.born, state.names)
+    assert variety(config, net, same, 1) == 1
 
 
 def test_repeatability_is_0_if_all_win_the_same_in_one_tournament_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,13 @@ def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER
     times = [float(curve(g)) for g in generations]
     measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
     measures |= {"oldest": times, "kept": [5_000, 10_000], "repeatability": [0.1, 0.2], "inheritance": [0.0, 0.3]}
-    measures |= {"weights": [1.0, 2e5], "steps": [0.1, 2e4], "a tenth": [0.3, 0.7]}
+    measures |= {
+        "weights": [1.0, 2e5],
+        "steps": [0.1, 2e4],
+        "a tenth": [0.3, 0.7],
+        "games": [50.0, 5.0],
+        "above 0": [0.5, 0.9],
+    }
     return [(plan.unit("paper", seed), measures) for seed in (1, 2)]
 
 

@@ -40,11 +40,20 @@ if TYPE_CHECKING:
 
 HUNDREDS = 100
 """Generations that are called hundreds."""
-REPEATED = {"repeatability": ".2f", "weights": ".2g", "steps": ".2g", "inheritance": ".2f", "a tenth": ".2f"}
+REPEATED = {
+    "repeatability": ".2f",
+    "weights": ".2g",
+    "steps": ".2g",
+    "inheritance": ".2f",
+    "a tenth": ".2f",
+    "games": ".0f",
+    "above 0": ".2f",
+}
 """What is measured of kept populations, and how it is shown."""
 REPEATED_TITLE = (
-    "how far a tournament tells nets apart; sizes of weights and mutation steps (root of the mean square); and how far "
-    "children are like parents, as it is and with a tenth of the steps"
+    "how far a tournament tells nets apart; sizes of weights and mutation steps (root of the mean square); how far "
+    "children are like parents, as it is and with a tenth of the steps; different games that the parents play against "
+    "one net; share of weights above 0"
 )
 ABOUT_600 = (300, 1_200)
 """Half to twice the paper's survival time."""

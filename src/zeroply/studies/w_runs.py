@@ -22,7 +22,7 @@ from zeroply.arena.populations import Population, Seats, play_members
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import Factors, Generation, LinWhiteConfig
-from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed
+from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed, variety
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
@@ -194,8 +194,8 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 
 
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
-    """How far a tournament tells the nets of each kept population apart, how large mutation is, and how far children
-    are like parents, also if mutation were a tenth of what it is."""
+    """How far a tournament tells the nets of each kept population apart, how large mutation is, how far children are
+    like parents, also if mutation were a tenth of what it is, how many games parents play, and the signs of weights."""
     with record.understood():
         config = LinWhiteConfig.restored(record.info.config, record.info.seed)
     net = lin_white.spatial_net(config.net)
@@ -211,6 +211,8 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
             round(inheritance(config, net, replace(state, steps=state.steps / np.float32(10)), key), 3)
             for state in states
         ],
+        "games": [round(variety(config, net, state, key), 1) for state in states],
+        "above 0": [round(float((state.weights > 0).mean()), 3) for state in states],
     }
 
 

@@ -84,6 +84,19 @@ def inheritance(config: LinWhiteConfig, net: SpatialNet, state: State, key: int)
     return float(np.mean(found))
 
 
+def variety(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> float:
+    """How many different games the parents play with Black against the same net: 1 if they play alike.
+
+    The mean over the extra offspring of a fair tournament.
+    """
+    weights, _ = with_offspring(replace(config, tournament="fair"), net, state, key)
+    opponents = np.arange(config.population, config.population + config.opponents)
+    black = np.tile(np.arange(config.parents), len(opponents))
+    _, moves = net.play(weights, black, np.repeat(opponents, config.parents))
+    games = moves.reshape(len(opponents), config.parents, -1)
+    return float(np.mean([len(np.unique(those, axis=0)) for those in games]))
+
+
 def _points(config: LinWhiteConfig, net: SpatialNet, weights: NDArray[np.float32]) -> NDArray[np.int64]:
     pairings = fair(config.population, config.opponents)
     with workers() as those:
