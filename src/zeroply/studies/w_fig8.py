@@ -19,6 +19,7 @@ from zeroply.studies.w_figures import (
     about_scale,
     claim,
     draw_curves,
+    legend_below,
     logarithmic,
     scale_of,
     side_by_side,
@@ -231,4 +232,4 @@ def _draw(figure: Figure, times: Mapping[Plan, Survival]) -> None:
         panel.set_xlabel("generation")
         panel.grid(color="#dddddd", linewidth=0.6)
     left.set_ylabel("mean survival time (generations)")
-    left.legend(fontsize="small")
+    legend_below(figure, left)

@@ -229,6 +229,11 @@ def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, l
         panel.plot([], [], color=colour, label=label)
 
 
+def legend_below(figure: Figure, panel: Axes) -> None:
+    """Name the curves of all panels, which are those of one, where they cover none."""
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
+
+
 def logarithmic(panel: Axes) -> None:
     """Make the vertical axis logarithmic, with plain numbers also where it spans less than a decade."""
     from matplotlib.ticker import LogFormatter
@@ -249,4 +254,4 @@ def draw_ladder(figure: Figure, curves: Mapping[Plan, Curves], depths: Sequence[
         panel.set_ylim(-0.02 * its.parents, 1.02 * its.parents)
         panel.grid(color="#dddddd", linewidth=0.6)
     panels[0].set_ylabel("nets that win with Black")
-    panels[-1].legend(fontsize="small")
+    legend_below(figure, panels[0])

@@ -28,6 +28,7 @@ from zeroply.studies.w_figures import (
     ahead,
     claim,
     draw_curves,
+    legend_below,
     logarithmic,
     scale_of,
     side_by_side,
@@ -304,7 +305,7 @@ class LearningStudy(SettingsStudy):
             panel.set_title(f"score against {name}")
             panel.set_xlabel("generation")
             panel.grid(color="#dddddd", linewidth=0.6)
-        panel.legend(fontsize="small")
+        legend_below(figure, panel)
 
 
 class Readings(LearningStudy):
@@ -427,9 +428,9 @@ def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
             draw_curves(panel, curves.generations, curves.beaten[2], colour)
     logarithmic(survival)
     survival.set_ylabel("mean survival time (generations)")
-    survival.legend(fontsize="small")
     for panel, title in ((positional, "beat positional 2"), (pieces, "beat pieces 2")):
         panel.set_title(title)
     for panel in (survival, positional, pieces):
         panel.set_xlabel("generation")
         panel.grid(color="#dddddd", linewidth=0.6)
+    legend_below(figure, survival)

@@ -28,7 +28,7 @@ from zeroply.studies.study import (
     part_of,
 )
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_figures import ABOUT_READINGS, Spread, about_scale, claim, scale_of, side_by_side
+from zeroply.studies.w_figures import ABOUT_READINGS, Spread, about_scale, claim, legend_below, scale_of, side_by_side
 from zeroply.studies.w_runs import READINGS, SIZES, Plan, Series, by_plan, evolved, plan_units, zoomed
 
 if TYPE_CHECKING:
@@ -245,10 +245,11 @@ def _draw(figure: Figure, windows: Mapping[Plan, Sequence[Window]], strategy: st
     panels = figure.subplots(len(windows), max(map(len, windows.values())), sharey=True, squeeze=False)
     for row, (plan, its) in zip(panels, windows.items(), strict=True):
         _draw_row(row, its, strategy)
-        row[0].set_ylabel(f"nets that win ({plan.name})", fontsize="small")
+        row[0].set_ylabel(plan.name)
     for panel in panels[-1]:
         panel.set_xlabel("generation")
-    panels[0][0].legend(fontsize="small")
+    figure.supylabel("nets that win with Black", fontsize="medium")
+    legend_below(figure, panels[0][0])
 
 
 def _draw_row(panels: Sequence[Axes], windows: Sequence[Window], strategy: str) -> None:
