@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 
 from zeroply.studies.verdicts import (
     Estimate,
+    ahead,
     all_of,
     any_of,
     chi_square_quantile,
     difference,
     mean_of,
     opposite,
+    rank_sum_chance,
     t_quantile,
     together,
 )
@@ -48,6 +51,40 @@ def test_quantiles_are_those_of_printed_tables(degrees: float, confidence: float
 @given(st.floats(1, 200), st.floats(0.5, 0.999))
 def test_fewer_degrees_reach_further(degrees: float, confidence: float) -> None:
     assert t_quantile(degrees, confidence) > t_quantile(degrees + 1, confidence) > t_quantile(math.inf, confidence)
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=5),
+    st.lists(st.integers(0, 6), min_size=1, max_size=5),
+)
+def test_the_chance_of_a_rank_sum_is_that_of_all_ways_to_deal(some: list[int], others: list[int]) -> None:
+    def wins(one: tuple[int, ...], rest: list[int]) -> float:
+        return sum((a > b) + 0.5 * (a == b) for a in one for b in rest)
+
+    values = [*some, *others]
+    dealt = []
+    for chosen in combinations(range(len(values)), len(some)):
+        rest = [value for at, value in enumerate(values) if at not in chosen]
+        dealt.append(wins(tuple(values[at] for at in chosen), rest))
+    as_high = sum(one >= wins(tuple(some), others) for one in dealt)
+    assert rank_sum_chance(some, others) == pytest.approx(as_high / len(dealt))
+
+
+def test_the_chance_of_a_rank_sum_is_that_of_scipy_for_many_values() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    some, others = [0.1 * n**1.3 for n in range(1, 31)], [0.15 * n for n in range(40)]
+    expected = stats.mannwhitneyu(some, others, alternative="greater", method="exact").pvalue
+    assert rank_sum_chance(some, others) == pytest.approx(expected)
+
+
+def test_it_takes_three_runs_of_each_to_be_ahead() -> None:
+    assert ahead([2, 3, 4], [0, 1, 1.5]) is True
+    assert ahead([0, 1, 1.5], [2, 3, 4]) is False
+    assert ahead([2, 3], [0, 1]) is None
+    assert ahead([2, 3, 1], [0, 1.5, 1]) is None
+    assert ahead([1, 1, 1], [1, 1, 1]) is None
+    assert ahead([5, 5, 5, 1], [2, 3, 4, 0]) is None
+    assert ahead([5, 5, 5, 5, 1], [2, 3, 4, 0, 0]) is True
 
 
 def test_a_single_run_tells_nothing() -> None:

@@ -23,7 +23,7 @@ from zeroply.studies.w_figures import Curves, Spread, most_seeds
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
-NAMES += ["W.chong", "W.readings", "W.beyond1", "W.beyond2"]
+NAMES += ["W.chong", "W.readings", "W.selection", "W.beyond1", "W.beyond2"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,9 +59,9 @@ def test_all_figures_look_at_the_same_run(smoke: Smoke, results: Path) -> None:
 
 
 def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) -> None:
-    unit = runs.PAPER.unit("smoke", 3)
+    unit = runs.OWN.unit("smoke", 3)
     folder = tmp_path / runs.FOLDER / "smoke" / "queen-fair-3"
-    config = runs.config_of(runs.PAPER, "smoke", 3)
+    config = runs.config_of(runs.OWN, "smoke", 3)
     made = lin_white.coevolve(config, folder)
     record = runs.evolved(Place(tmp_path), unit, lambda *_: None)
     assert lin_white.coevolved(record) == made
@@ -72,7 +72,7 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
     lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
     with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
-        runs.evolved(Place(tmp_path), runs.PAPER.unit("smoke", 4), lambda *_: None)
+        runs.evolved(Place(tmp_path), runs.OWN.unit("smoke", 4), lambda *_: None)
 
 
 def test_counts_are_of_all_who_climbed_at_least_so_high() -> None:
@@ -112,7 +112,7 @@ def ladder_found(strategy_counts: Mapping[str, Callable[[float], float]], seeds:
     generations = list(range(50, 10_001, 50))
     beaten = {depth: [float(curve(g)) for g in generations] for depth, curve in strategy_counts.items()}
     measures = {"generations": generations, "beaten": beaten, "parents": 50}
-    return [(runs.PAPER.unit("paper", seed), measures) for seed in range(1, seeds + 1)]
+    return [(runs.OWN.unit("paper", seed), measures) for seed in range(1, seeds + 1)]
 
 
 def verdicts(name: str, found: Found) -> list[bool | None]:
@@ -168,7 +168,7 @@ def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
     assert verdicts("W.iagno", ladder_found(stays)) == [False]
 
 
-def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER) -> list[tuple[Unit, dict[str, Any]]]:
+def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.OWN) -> list[tuple[Unit, dict[str, Any]]]:
     generations = list(range(50, 10_001, 50))
     times = [float(curve(g)) for g in generations]
     measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
@@ -180,27 +180,53 @@ def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.PAPER
         "games": [50.0, 5.0],
         "above 0": [0.5, 0.9],
     }
-    return [(plan.unit("paper", seed), measures) for seed in (1, 2)]
+    return [(plan.unit("paper", seed), measures) for seed in (1, 2, 3)]
 
 
 def test_fig8_tells_rising_survival_from_none() -> None:
     assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else 5 + (g - 5_000) / 8)) == [True] * 4
     assert verdicts("W.fig8", survival_found(lambda g: 12)) == [False] * 4
     assert verdicts("W.fig8", survival_found(lambda g: 5 if g < 5_000 else g - 4_995)) == [True, True, True, False]
+    late = survival_found(lambda g: 5 if g < 8_000 else g / 16)
+    assert verdicts("W.fig8", late) == [True, False, True, True]
+    collapsed = survival_found(lambda g: 5 if not 5_000 <= g < 8_000 else 200)
+    assert verdicts("W.fig8", collapsed) == [True, False, False, False]
+    early = survival_found(lambda g: 5 if g < 3_900 else 200)
+    assert verdicts("W.fig8", early) == [False, False, True, False]
+
+
+def test_survival_times_in_numbers() -> None:
     steady = Survival.of(survival_found(lambda g: g))
-    assert steady.growth.median == pytest.approx(9_500 / 5_000, rel=0.02)
     assert steady.rise.median == pytest.approx(9_500 / 525, rel=0.02)
+    assert steady.highest().values == (10_000,) * 3
+    assert steady.highest(4_000).median == 4_000
+    assert steady.last_tenth.median == pytest.approx(9_500, rel=0.01)
+    assert Survival.of(survival_found(lambda g: 9)).long == [None] * 3
+    assert Survival.of(survival_found(lambda g: 9 if g < 500 else 10)).long == [500] * 3
+    hundreds, ten = survival_found(lambda g: 10 + 90 * (g == 5_000)), survival_found(lambda g: 10)
+    assert Survival.of(hundreds).converged is True
+    assert Survival.of([*hundreds[:1], *ten[:2]]).converged is False
+    assert Survival.of([*hundreds[:1], *ten[:1]]).converged is None
+
+
+def test_results_from_before_there_was_more_to_measure_can_be_told() -> None:
+    found = survival_found(lambda g: 5)
+    for _, measures in found:
+        measures.pop("games", None)
+    report = study("W.fig8").report(found)
+    assert "games" not in report.tables[1].rows[0]
+    assert report.tables[1].rows[0]["above 0"].startswith("0.50")
 
 
 def settings_found(
-    name: str, rises: set[str], wins: Mapping[str, tuple[float, float]]
+    name: str, rises: set[str], wins: Mapping[str, tuple[float, float, float]]
 ) -> list[tuple[Unit, dict[str, Any]]]:
-    """Two runs of each setting: survival rises in some, and so many nets of each run beat everything in the end."""
+    """Three runs of each setting: survival rises in some, and so many nets of each run beat everything in the end."""
     those: list[tuple[Unit, dict[str, Any]]] = []
     for plan in study(name).plans:  # type: ignore[attr-defined]
         rising = plan.name in rises
         survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, plan)  # type: ignore[misc]
-        for (unit, measures), number in zip(survival, wins.get(plan.name, (3, 3)), strict=True):
+        for (unit, measures), number in zip(survival, wins.get(plan.name, (3, 3, 3)), strict=True):
             ((_, ladder),) = ladder_found(dict.fromkeys("0246", lambda g, number=number: number), 1)  # type: ignore[misc]
             ladders = dict.fromkeys(("positional", "pieces", "mobility", "iagno"), ladder)
             strength = {yardstick: [0.5, 0.6] for yardstick in runs.YARDSTICKS}
@@ -212,13 +238,14 @@ def settings_found(
 def test_chong_tells_apart_what_layer_and_tournament_do_by_each_reading(number: int, same: str) -> None:
     new, unfair, fair, old = (f"{layer}{same}-{how}" for layer in ("queen", "subsquares") for how in ("fair", "unfair"))
 
-    def found(rises: set[str], wins: Mapping[str, tuple[float, float]]) -> list[bool | None]:
+    def found(rises: set[str], wins: Mapping[str, tuple[float, float, float]]) -> list[bool | None]:
         return verdicts("W.chong", settings_found("W.chong", rises, wins))[number::2]
 
-    assert found({new}, {new: (40, 40)}) == [True] * 3
-    assert found({new}, {new: (5, 6), old: (40, 40)})[2] is False
-    assert found({new, unfair, old}, {old: (40, 40)}) == [False] * 3
-    assert found(set(), dict.fromkeys((new, unfair, fair, old), (0, 0))) == [True, None, None]
+    assert found({new}, {new: (40, 40, 41)}) == [True] * 3
+    assert found({new}, {new: (5, 6, 7), old: (40, 40, 40)})[2] is False
+    assert found({new}, {new: (5, 6, 45), old: (40, 40, 40)})[2] is None
+    assert found({new, unfair, old}, {old: (40, 40, 40)}) == [False] * 3
+    assert found(set(), dict.fromkeys((new, unfair, fair, old), (0, 0, 0))) == [True, None, None]
 
 
 def test_both_readings_of_the_papers_mutation_are_told_side_by_side() -> None:
@@ -241,18 +268,18 @@ def test_readings_are_told_apart_by_their_survival_times() -> None:
     found = settings_found("W.readings", {"queen-lasting"}, {})
     assert verdicts("W.readings", found) == [False] * 5  # a steady rise is too early
     late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").plans[1])  # type: ignore[attr-defined]
-    found[2:4] = [(unit, {**found[0][1], "survival": measures}) for unit, measures in late]
+    found[3:6] = [(unit, {**found[0][1], "survival": measures}) for unit, measures in late]
     assert verdicts("W.readings", found) == [False, True, False, False, False]
 
 
 def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
-    assert "times" not in runs.PAPER.unit("paper", 1).settings
-    for plan in (runs.PAPER, runs.Plan(times=10)):
+    assert "times" not in runs.OWN.unit("paper", 1).settings
+    for plan in (runs.OWN, runs.Plan(times=10)):
         assert runs.plan_of(plan.unit("paper", 1)) == plan
 
 
-def learned_found(name: str, ends: Mapping[str, tuple[float, float, float]]) -> Found:
-    """Two runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
+def learned_found(name: str, ends: Mapping[str, tuple[float, float, float, float]]) -> Found:
+    """Three runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
     found = settings_found(name, set(), {})
     for unit, measures in found:
         repeatability, *scores = ends[unit.name.split(" ")[0]]
@@ -262,23 +289,33 @@ def learned_found(name: str, ends: Mapping[str, tuple[float, float, float]]) -> 
 
 
 def test_selection_tells_whether_both_are_needed() -> None:
-    ends = {"queen-fair": (0.1, 0.5, 0.5), "queen-common-fair": (0.1, 0.6, 0.5), "queen-x10-fair": (0.4, 0.55, 0.6)}
-    both = learned_found("W.selection", {**ends, "queen-common-x10-fair": (0.5, 0.7, 0.8)})
+    ends = {
+        "queen-fair": (0.1, 0.5, 0.5, 0.5),
+        "queen-common-fair": (0.1, 0.6, 0.5, 0.5),
+        "queen-x10-fair": (0.4, 0.55, 0.6, 0.5),
+    }
+    both = learned_found("W.selection", {**ends, "queen-common-x10-fair": (0.5, 0.7, 0.8, 0.7)})
     assert verdicts("W.selection", both) == [True, True]
-    one = {**ends, "queen-x10-fair": (0.4, 0.9, 0.9), "queen-common-x10-fair": (0.05, 0.7, 0.8)}
+    one = {**ends, "queen-x10-fair": (0.4, 0.9, 0.9, 0.9), "queen-common-x10-fair": (0.05, 0.7, 0.8, 0.7)}
     assert verdicts("W.selection", learned_found("W.selection", one)) == [False, False]
     some = [(unit, measures) for unit, measures in both if "x10" not in unit.name]
     assert verdicts("W.selection", some) == [None, None]
+    two = [(unit, measures) for unit, measures in both if unit.seed < 3]
+    assert verdicts("W.selection", two) == [None, None]
 
 
 @pytest.mark.parametrize(
     ("queen", "king", "holds"),
-    [((0.8, 0.7), (0.5, 0.6), True), ((0.5, 0.6), (0.7, 0.8), False), ((0.8, 0.5), (0.6, 0.7), None)],
+    [
+        ((0.8, 0.7, 0.7), (0.5, 0.6, 0.6), True),
+        ((0.5, 0.6, 0.6), (0.7, 0.8, 0.8), False),
+        ((0.8, 0.5, 0.8), (0.6, 0.7, 0.6), None),
+    ],
 )
 def test_beyond1_tells_which_layer_serves_best(
-    queen: tuple[float, float], king: tuple[float, float], holds: bool | None
+    queen: tuple[float, float, float], king: tuple[float, float, float], holds: bool | None
 ) -> None:
-    ends = {plan.name: (0.5, 0.4, 0.4) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
+    ends = {plan.name: (0.5, 0.4, 0.4, 0.4) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
     ends |= {"queen-common-x10-fair": (0.5, *queen), "king-common-x10-fair": (0.5, *king)}
     found = learned_found("W.beyond1", ends)
     assert verdicts("W.beyond1", found) == [holds]
@@ -287,8 +324,8 @@ def test_beyond1_tells_which_layer_serves_best(
 
 def league_found(queens: Sequence[float], before: Sequence[float], fixed: float, expert: float, width: float) -> Found:
     """A league at the paper's scale with these ratings, all with intervals of one width."""
-    elos = {f"W queen-fair seed {n}": elo for n, elo in enumerate(queens, 1)}
-    elos |= {f"W subsquares-unfair seed {n}": elo for n, elo in enumerate(before, 1)}
+    elos = {f"W queen{same}-fair seed {n}": elo for same in ("", "-same") for n, elo in enumerate(queens, 1)}
+    elos |= {f"W subsquares{same}-unfair seed {n}": elo for same in ("", "-same") for n, elo in enumerate(before, 1)}
     elos |= {"positional": fixed, "pieces": fixed - 30, "mobility": fixed - 50, "expert games": expert}
     players = [
         {"name": name, "elo": elo, "elo_interval": [elo - width, elo + width], "score": 0.5}
@@ -300,19 +337,30 @@ def league_found(queens: Sequence[float], before: Sequence[float], fixed: float,
 
 def test_beyond2_compares_medians_and_leaves_open_what_intervals_do_not_tell() -> None:
     as_told = league_found([100, 120, 900], [-100, -80, -60], -200, 500, 30)
-    assert verdicts("W.beyond2", as_told) == [True] * 3
-    turned = league_found([-320, -300, -280, 900], [100, 110, 120, 140], -200, -400, 30)
-    assert verdicts("W.beyond2", turned) == [False] * 3
-    assert verdicts("W.beyond2", league_found([100, 120, 140], [90, 70, 110], 80, 150, 30)) == [None] * 3
+    assert verdicts("W.beyond2", as_told) == [True] * 6
+    turned = league_found([-320, -300, -280], [100, 110, 120], -200, -400, 30)
+    assert verdicts("W.beyond2", turned) == [False] * 6
+    assert verdicts("W.beyond2", league_found([100, 120, 140], [90, 70, 110], 80, 150, 30)) == [None] * 6
     wide_apart = league_found([-300, 200, 220], [-310, 100, 210], -200, 500, 5)
-    assert verdicts("W.beyond2", wide_apart) == [True, True, None]
-    assert verdicts("W.beyond2", league_found([100], [-100], -200, 500, 30)) == [True, True, None]
+    assert verdicts("W.beyond2", wide_apart) == [True, True, True, True, None, None]
+    assert verdicts("W.beyond2", league_found([100], [-100], -200, 500, 30)) == [True, True, True, True, None, None]
+
+
+def test_beyond2_judges_each_reading_by_its_own_champions() -> None:
+    ((unit, measures),) = league_found([100, 120, 140], [-100, -80, -60], -200, 500, 30)
+    for row in measures["players"]:
+        if "queen-same" in row["name"]:
+            row["elo"] = row["elo"] - 600
+            row["elo_interval"] = [row["elo"] - 30, row["elo"] + 30]
+    assert verdicts("W.beyond2", [(unit, measures)]) == [True, False, True, True, True, False]
 
 
 def test_beyond2_has_as_many_champions_of_the_predecessor() -> None:
     names = [unit.name for unit in study("W.beyond2").units("paper", 3)]
     assert sum(name.startswith("queen-fair") for name in names) == 3
     assert sum(name.startswith("subsquares-unfair") for name in names) == 3
+    assert sum(name.startswith("queen-same-fair") for name in names) == 3
+    assert sum(name.startswith("subsquares-same-unfair") for name in names) == 3
 
 
 def window(rises: dict[tuple[str, int], int], over: int = 1) -> Window:
@@ -325,7 +373,7 @@ def window(rises: dict[tuple[str, int], int], over: int = 1) -> Window:
         }
         for strategy in runs.ZOOMED
     }
-    return Window(1, {"first": 4_500, "last": 5_599, "parents": 50, "beaten": beaten})
+    return Window(1, {"first": 4_500, "last": 5_599, "parents": 50, "turn": None, "beaten": beaten})
 
 
 def test_delays_between_rises_are_found() -> None:
@@ -341,6 +389,50 @@ def test_delays_between_rises_are_found() -> None:
     other = window({("positional", 2): 5_000, ("positional", 4): 5_200, ("pieces", 2): 4_800, ("pieces", 6): 5_100})
     assert fig6.claims("paper", [other])[1].holds is False  # type: ignore[attr-defined]
     assert [claim.holds for claim in fig7.claims("paper", [other])] == [False, False]  # type: ignore[attr-defined]
+
+
+def test_the_zoom_is_told_and_drawn_for_both_readings_and_all_seeds() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    def measures(turn: int | None, rise: int) -> dict[str, Any]:
+        curve = [40.0 * (generation >= rise) for generation in range(4_500, 5_600)]
+        beaten = {strategy: dict.fromkeys("0246", curve) for strategy in runs.ZOOMED}
+        return {"first": 4_500, "last": 5_599, "parents": 50, "turn": turn, "beaten": beaten}
+
+    found = [(runs.OWN.unit("paper", seed), measures(None, 9_999)) for seed in (1, 2)]
+    found += [(runs.SAME.unit("paper", seed), measures(6_550, 5_000)) for seed in (1, 2)]
+    report = study("W.fig7").report(found)
+    rows = [(row["setting"], row["seed"], row["survival 10"], row["pieces 2"]) for row in report.tables[0].rows]
+    assert rows == [
+        ("queen-fair", 1, "-", "-"),
+        ("queen-fair", 2, "-", "-"),
+        ("queen-same-fair", 1, 6_550, pytest.approx(5_000, abs=10)),
+        ("queen-same-fair", 2, 6_550, pytest.approx(5_000, abs=10)),
+    ]
+    assert [claim.holds for claim in report.claims] == [None, False, None, True]
+    figure = Figure()
+    report.drawings[0].draw(figure)
+    assert [len(panel.lines) for panel in figure.axes] == [3] * 4
+
+
+def test_a_run_turns_where_nets_first_survive_for_long(
+    smoke: Smoke, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smoke("W.fig4")
+    record = Run.read(results / runs.FOLDER / "smoke" / "queen-fair-1")
+    measures = runs.survival_measures(record)
+    assert max(measures["survival"]) < runs.LONG
+    assert runs.turn(record) is None
+    monkeypatch.setattr(runs, "LONG", max(measures["survival"]))
+    assert runs.turn(record) == measures["generations"][int(np.argmax(measures["survival"]))]
+
+
+def test_the_games_and_weights_of_kept_populations_are_counted(smoke: Smoke, results: Path) -> None:
+    smoke("W.fig4")
+    measures = runs.repeat_measures(Run.read(results / runs.FOLDER / "smoke" / "queen-same-fair-1"))
+    assert all(1 <= games <= 4 for games in measures["games"])  # of four parents
+    assert all(0.4 < share < 0.7 for share in measures["above 0"])
 
 
 def test_one_seed_of_many_decides_nothing_and_a_rise_that_is_never_reached_is_none() -> None:

@@ -41,7 +41,7 @@ def main(name: str, folders: list[Path], overwrite: bool) -> None:
         if its != settings[0]:
             raise ZeroplyError(f"{run.folder} and {runs[0].folder} have other settings: give runs that differ by seed")
     candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
-    considered = f"last {len(candidates)} champions of {len(runs)} runs"
+    considered = f"{len(candidates)} champions, at most the last {LATE} of each of {len(runs)} runs"
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"
     for games in (ROUNDS["first"], ROUNDS["second"]):
         scores = _played(candidates, opponent, games)[0]

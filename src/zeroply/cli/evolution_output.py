@@ -1,4 +1,4 @@
-"""What the commands of evolution and coevolution share: who plays the games, the live bar, how to go on."""
+"""What the commands of evolution and coevolution share: who plays the games, and the live bar."""
 
 from __future__ import annotations
 

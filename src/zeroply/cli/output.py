@@ -16,7 +16,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from zeroply.errors import ZeroplyError
-from zeroply.runs.record import INFO_NAME, resume_command
 
 if TYPE_CHECKING:
     from zeroply.records import Fault, GameRecord
@@ -81,6 +80,8 @@ def say_resume(command: str, save: Path | None = None, overwrite: bool = False) 
 @contextmanager
 def interruptible(run: Path | None, save: Path | None = None, overwrite: bool = False) -> Iterator[None]:
     """Say how to go on if work is interrupted that is kept as a run in a folder."""
+    from zeroply.runs.record import INFO_NAME, resume_command
+
     try:
         yield
     except KeyboardInterrupt:

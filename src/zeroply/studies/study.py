@@ -25,7 +25,7 @@ Measures = Mapping[str, Any]
 Progress = Callable[[int, int], None]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b")
-"""Of all figures; told apart by people who see colours differently (Okabe and Ito)."""
+"""Of all figures; told apart by people who see colours differently (Okabe and Ito's, with brown for yellow)."""
 
 
 @dataclass(frozen=True)

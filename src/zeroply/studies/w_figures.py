@@ -14,7 +14,7 @@ import numpy as np
 
 from zeroply.studies.study import COLOURS, Claim, Found, Scale
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_runs import PAPER, SAME, SIZES, Plan, Series
+from zeroply.studies.w_runs import OWN, SAME, SIZES, Plan, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,12 +26,10 @@ MOST, ALL = 0.5, 0.9
 """The shares of nets that are called a majority, and essentially all."""
 STRETCH = 250
 """Generations over which an ability is averaged to ask whether it was ever lost or regained."""
-AHEAD = 0.75
-"""Share of pairs of runs from which on one setting is ahead of another."""
 ABOUT_READINGS = (
-    "Readings: the paper's two equations of mutation have one sign for a random number. "
-    f"{PAPER.name} draws a number for each equation; {SAME.name} takes one for both, so that a weight that moves up "
-    "gets a larger step."
+    "Readings: the paper's two equations of mutation have one symbol for a random number, which is drawn again for "
+    f"every weight. {OWN.name} draws a number for each equation; {SAME.name} takes one for both, so that a weight that "
+    "moves up gets a larger step."
 )
 """How the plans of the paper's figures differ."""
 SOME, ABLE = 0.1, 0.2
@@ -63,16 +61,6 @@ def most_seeds(verdicts: Sequence[Verdict]) -> Verdict:
     """What more than half of the seeds say; None if half of them or more do not tell."""
     known = [one for one in verdicts if one is not None]
     return None if 2 * len(known) <= len(verdicts) else 2 * sum(known) > len(known)
-
-
-def ahead(some: Sequence[float], others: Sequence[float]) -> Verdict:
-    """Whether runs of one setting end higher than those of another: in three quarters of all pairs or more, or, if
-    not, in a quarter or fewer; None in between, and if there is one run only."""
-    if min(len(some), len(others)) < 2:
-        return None
-    pairs = [(a > b) + 0.5 * (a == b) for a in some for b in others]
-    share = float(np.mean(pairs))
-    return True if share >= AHEAD else False if share <= 1 - AHEAD else None
 
 
 @dataclass(frozen=True)
@@ -246,12 +234,13 @@ def logarithmic(panel: Axes) -> None:
 def draw_ladder(figure: Figure, curves: Mapping[Plan, Curves], depths: Sequence[int]) -> None:
     """The paper's kind of figure: a panel for each ply-depth, the number of nets that beat it against generation."""
     panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]
+    parents = next(iter(curves.values())).parents
     for panel, depth in zip(panels, depths, strict=True):
         for (plan, its), colour in zip(curves.items(), COLOURS, strict=False):
             draw_curves(panel, its.generations, its.beaten[depth], colour, plan.name)
         panel.set_title(f"ply-depth {depth}")
         panel.set_xlabel("generation")
-        panel.set_ylim(-0.02 * its.parents, 1.02 * its.parents)
+        panel.set_ylim(-0.02 * parents, 1.02 * parents)
         panel.grid(color="#dddddd", linewidth=0.6)
     panels[0].set_ylabel("nets that win with Black")
     legend_below(figure, panels[0])

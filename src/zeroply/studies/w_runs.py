@@ -38,6 +38,8 @@ ZOOM = "zoom.json"
 """What was seen generation by generation, in the folder of a run."""
 ZOOMED = ("positional", "pieces")
 """The strategies of Figs. 6 and 7."""
+LONG = 10
+"""Generations from which on survival is long; in the paper it is less before generation 4,000."""
 YARDSTICKS, STRENGTH_GAMES = ("random", "greedy"), 400
 """Whom the nets of a population meet from random openings, and in how many games."""
 
@@ -102,12 +104,12 @@ class Plan:
         return Unit(f"{self.name} seed {seed}", {"scale": scale, **chosen}, seed)
 
 
-PAPER = Plan()
-"""The paper's own run, with a random number for each of the two equations of mutation."""
+OWN = Plan()
+"""The paper's run, with a random number for each of the two equations of mutation."""
 SAME = Plan(factors="same")
-"""The same with one random number for both equations, which have one sign for it."""
-READINGS = (PAPER, SAME)
-"""The paper's run by both readings of its equations."""
+"""The paper's run, with one random number for both equations, which have one symbol for it."""
+READINGS = (OWN, SAME)
+"""The readings of the equations that all figures of the paper are measured by."""
 
 
 def plan_of(unit: Unit) -> Plan:
@@ -195,7 +197,8 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
     """How far a tournament tells the nets of each kept population apart, how large mutation is, how far children are
-    like parents, also if mutation were a tenth of what it is, how many games parents play, and the signs of weights."""
+    like parents, also if mutation were a tenth of what it is, how many games parents play, and the share of weights
+    above 0."""
     with record.understood():
         config = LinWhiteConfig.restored(record.info.config, record.info.seed)
     net = lin_white.spatial_net(config.net)
@@ -237,6 +240,13 @@ def strength_measures(record: RunRecord) -> dict[str, list[float]]:
 def _size(values: NDArray[np.float32]) -> float:
     """The root of the mean square."""
     return float(np.sqrt(np.mean(values.astype(np.float64) ** 2)))
+
+
+def turn(record: RunRecord) -> int | None:
+    """The first observation at which nets had survived for 10 generations or more on average; None if there is none."""
+    measures = survival_measures(record)
+    pairs = zip(measures["generations"], measures["survival"], strict=True)
+    return next((generation for generation, survival in pairs if survival >= LONG), None)
 
 
 def transition(record: RunRecord) -> int:

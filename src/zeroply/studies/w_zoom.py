@@ -29,7 +29,7 @@ from zeroply.studies.study import (
 )
 from zeroply.studies.verdicts import Verdict
 from zeroply.studies.w_figures import ABOUT_READINGS, Spread, about_scale, claim, legend_below, scale_of, side_by_side
-from zeroply.studies.w_runs import READINGS, SIZES, Plan, Series, by_plan, evolved, plan_units, zoomed
+from zeroply.studies.w_runs import LONG, READINGS, SIZES, Plan, Series, by_plan, evolved, plan_units, turn, zoomed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,8 @@ class ZoomStudy(Study):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, find the transition, and evolve it again under observation."""
         record = evolved(self.place, unit, part_of(progress, 0, 0.6))
-        return zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
+        found = zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
+        return {**found, "turn": turn(record)}
 
     def report(self, found: Found) -> Report:
         """Counts against generation, and how fast they rise."""
@@ -63,14 +64,15 @@ class ZoomStudy(Study):
         first = next(iter(windows.values()))[0]
         return Report(
             f"As W.fig4, but all {first.parents} parents are observed in every generation of a window of "
-            f"{first.length:,} around the transition of each run: where the rungs that its nets beat on the "
-            "ladders of positional and pieces differ most before and after. A rise is the way from the median of the "
-            "window's first quarter to that of its last; it is half done when a mean over 10 generations has come half "
-            f"the way. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
+            f"{first.length:,} around the transition of each run: where its nets gain most on the ladders of "
+            "positional and pieces, which need not be where survival time begins to rise. A rise is the way from the "
+            "median of the window's first quarter to that of its last; it is half done when a mean over 10 generations "
+            f"has come half the way. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
             [
                 Table(
                     "rises",
-                    "when each rise was half done, by strategy and ply-depth",
+                    f"when nets first survived {LONG} generations on average, and when each rise on the ladders was "
+                    "half done",
                     [{"setting": plan.name, **row} for plan, its in windows.items() for row in rows(its)],
                 )
             ],
@@ -96,6 +98,7 @@ class Window:
         self.seed = seed
         self.first, self.last = int(measures["first"]), int(measures["last"])
         self.parents = int(measures["parents"])
+        self.turn: int | None = measures["turn"]
         self.beaten: dict[str, dict[int, Series]] = {
             strategy: {int(depth): np.array(curve, float) for depth, curve in curves.items()}
             for strategy, curves in measures["beaten"].items()
@@ -131,6 +134,7 @@ def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
     found = []
     for window in windows:
         row: dict[str, Any] = {"seed": window.seed, "window": f"{window.first} to {window.last}"}
+        row[f"survival {LONG}"] = "-" if window.turn is None else window.turn
         for strategy, curves in window.beaten.items():
             for depth in curves:
                 at = window.half_way(strategy, depth)
