@@ -40,7 +40,7 @@ from zeroply.studies.study import (
 from zeroply.studies.verdicts import Verdict, ahead, all_of
 from zeroply.studies.w_figures import ABOUT_READINGS, about_scale, claim, scale_of, side_by_side
 from zeroply.studies.w_runs import FOLDER, READINGS, Plan, champion, evolved, plan_units
-from zeroply.studies.w_settings import predecessor
+from zeroply.studies.w_settings import PREDECESSOR
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,7 +77,7 @@ class Beyond2(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit for each champion, so that they can be made one by one, and one for the league of them all."""
-        plans = plan_units((*READINGS, *map(predecessor, READINGS)), scale, seeds)
+        plans = plan_units((*READINGS, PREDECESSOR), scale, seeds)
         mdrnn = Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)
         return [*plans, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
@@ -116,11 +116,11 @@ class Beyond2(Study):
         return Report(
             f"Every two players meet in {measures['games']:,} games over the same openings with both colours; all play "
             "without look-ahead (search depth 1). *W queen-fair* and *W queen-same-fair* are the last champions of the "
-            "paper's runs, *W subsquares-unfair* and *W subsquares-same-unfair* those of the predecessor's setting, *W "
-            "shipped* is `net(othello-queen)`, from the setting in which W.selection finds nets to learn, *S "
-            "mdrnn-host-parasite* a net of sweeping recurrent units that coevolved on Othello for "
-            f"{MDRNN[scale]} generations. Champions of a method are compared by the medians of their ratings and "
-            f"intervals. {ABOUT_READINGS} {about_scale(found)}",
+            "paper's runs, *W subsquares-unfair* those of the predecessor's setting, *W shipped* is "
+            "`net(othello-queen)`, from the setting in which W.selection finds nets to learn, *S mdrnn-host-parasite* "
+            f"a net of sweeping recurrent units that coevolved on Othello for {MDRNN[scale]} generations. Champions of "
+            "a method are compared by the medians of their ratings and intervals. "
+            f"{ABOUT_READINGS} {about_scale(found)}",
             [Table("league", "ratings on the Elo scale with 95 % intervals; score in percent", _rows(players))],
             side_by_side({plan.name: _claims(scale, players, plan) for plan in READINGS}),
             [
@@ -199,7 +199,7 @@ def _told(ratings: Sequence[Rated]) -> str:
 
 
 def _claims(scale: Scale, players: Sequence[Measures], reading: Plan) -> list[Claim]:
-    ours, theirs = _champions(players, reading), _champions(players, predecessor(reading))
+    ours, theirs = _champions(players, reading), _champions(players, PREDECESSOR)
     ratings = {row["name"]: Rated(row["elo"], *row["elo_interval"]) for row in players}
     stronger = ahead([one.elo for one in ours], [one.elo for one in theirs])
     middle, told = _median(ours), f"champions of the paper's method: {_told(ours)} Elo"

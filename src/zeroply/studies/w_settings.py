@@ -30,12 +30,10 @@ from zeroply.studies.w_figures import (
     legend_below,
     logarithmic,
     scale_of,
-    side_by_side,
 )
 from zeroply.studies.w_runs import (
     LONG,
     OWN,
-    READINGS,
     SAME,
     STRENGTH_GAMES,
     YARDSTICKS,
@@ -52,6 +50,8 @@ from zeroply.studies.w_runs import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PREDECESSOR = Plan("subsquares", "unfair")
+"""The setting of Chong et al."""
 SATURATED = Plan(output="tanh")
 """With boards that are equal where the output is rounded."""
 COMMON = Plan(factors="common")
@@ -60,11 +60,6 @@ MORE, BOTH = Plan(times=10), Plan(factors="common", times=10)
 """With more opponents, and with both."""
 LASTING = Plan(tournament="lasting")
 """With opponents that stay."""
-
-
-def predecessor(reading: Plan) -> Plan:
-    """The setting of Chong et al., with the mutation of a reading."""
-    return replace(reading, layer="subsquares", tournament="unfair")
 
 
 class SettingsStudy(Study):
@@ -192,31 +187,18 @@ class Chong(SettingsStudy):
     name = "W.chong"
     title = "queen moves against sub-squares, fair against unfair tournaments"
     source = "Lin and White 2009, sections II (Results) and III, after Chong et al. 2005"
-    plans = tuple(
-        plan
-        for reading in READINGS
-        for plan in (
-            reading,
-            replace(reading, tournament="unfair"),
-            replace(reading, layer="subsquares"),
-            predecessor(reading),
-        )
-    )
+    plans = (OWN, Plan("queen", "unfair"), Plan("subsquares", "fair"), PREDECESSOR)
     text = (
         "Nets with the queen layer (4,710 weights) or with all sub-squares (5,900, and the disc difference added to "
         "the output node) coevolve in fair or in unfair tournaments. Reading of the unfair one: every net calls five "
         "games against any others, and all games it plays count, so their number is chance; points are discs, as in "
-        "the fair one. All of it by both readings of the equations of mutation: with a random number for each, and "
-        "with one for both (same); claims are named by their run with queen moves and fair tournaments."
+        "the fair one. All draw a random number for each equation of mutation, as queen-fair in W.fig8."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
-        """Survival, noise, and strength, by each reading."""
-        return side_by_side({one.name: self._claims(scale, settings, one) for one in READINGS})
-
-    def _claims(self, scale: Scale, settings: dict[Plan, Setting], reading: Plan) -> list[Claim]:
-        new, old = settings[reading], settings[predecessor(reading)]
-        unfair = settings[replace(reading, tournament="unfair")]
+        """Survival, noise, and strength."""
+        new, old = settings[OWN], settings[PREDECESSOR]
+        unfair = settings[Plan("queen", "unfair")]
         return [
             claim(
                 scale,
