@@ -216,8 +216,7 @@ def _claims(scale: Scale, times: Survival) -> list[Claim]:
             scale,
             10_000,
             f"From about generation 5,000 ({ABOUT_5_000[0]:,} to {ABOUT_5_000[1]:,}) on survival time rises",
-            f"nets survive {LONG} generations from generation {when(times.long)} on; {times.last_tenth} generations in "
-            "the last tenth",
+            f"first at {LONG} in generation: {when(times.long)}; {times.last_tenth} in the last tenth",
             most_seeds([one and other for one, other in zip(since, lasting, strict=True)]),
         ),
         claim(
