@@ -306,7 +306,7 @@ class Readings(LearningStudy):
         "to change little. queen-same-fair: a step is multiplied by the number that its weight moves by, as the "
         "paper's equations have one symbol for both, so that weights drift upwards. queen-lasting: the ten extra "
         "offspring of the first generation are met in all generations, so that a net wins the same points as long as "
-        "it lives."
+        "it lives. W.fig8 has more seeds of queen-fair and queen-same-fair, which differ much from run to run."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
