@@ -120,6 +120,16 @@ def test_positional_weighs_discs_by_an_iago_style_table() -> None:
     agree(evaluation("positional"), positions, [float((board * table).sum()) for board in seen_by_mover(positions)])
 
 
+@pytest.mark.parametrize("name", ["pieces", "positional"])
+def test_a_reversed_evaluation_wants_the_opposite_but_counts_finished_games_by_their_result(name: str) -> None:
+    finished = game("othello").parse(["X" * 40 + "O" * 24 + " X", "X" * 20 + "O" * 44 + " X"])
+    positions = game("othello").parse(odd_positions().text() + finished.text())
+    once, turned = (evaluation(f"{name}{how}").values(positions) for how in ("", "(reversed=true)"))
+    over = positions.over()
+    assert over.sum() == 2
+    np.testing.assert_array_equal(turned, np.where(over, once, -once))
+
+
 def test_wpc_weighs_discs_by_a_file(folder: Path, of_othello: dict[str, Evaluation]) -> None:
     table = np.array((folder / "weights.txt").read_text().split(), np.float64).reshape(8, 8)
     assert not np.allclose(table, table.T)

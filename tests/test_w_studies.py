@@ -23,7 +23,7 @@ from zeroply.studies.w_figures import Curves, Spread, most_seeds
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
-NAMES += ["W.chong", "W.readings", "W.selection", "W.beyond1", "W.beyond2"]
+NAMES += ["W.chong", "W.readings", "W.observers", "W.selection", "W.beyond1", "W.beyond2"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -275,6 +275,33 @@ def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
     assert "times" not in runs.OWN.unit("paper", 1).settings
     for plan in (runs.OWN, runs.Plan(times=10)):
         assert runs.plan_of(plan.unit("paper", 1)) == plan
+
+
+def test_observers_tell_whether_reversed_strategies_fit_better() -> None:
+    def found(as_read: float, reversed_: float, winners: Mapping[str, list[str]]) -> Found:
+        ((_, unable),) = ladder_found(dict.fromkeys("0246", lambda g: as_read), 1)
+        ((_, able),) = ladder_found(dict.fromkeys("0246", lambda g: reversed_), 1)
+        measures = {"positional": unable, "positional(reversed=true)": able}
+        measures |= {"pieces": unable, "pieces(reversed=true)": able}
+        return [(runs.OWN.unit("paper", 1), measures), (Unit("games", {"scale": "paper"}), winners)]
+
+    as_told = ["White", "Black", "White", "White", "White", "White", "Black"]
+    otherwise = ["Black", *as_told[1:]]
+    games = {"none": otherwise, "positional": as_told}
+    assert verdicts("W.observers", found(3, 40, games)) == [False, False, True, True] * 2 + [False, True]
+    assert verdicts("W.observers", found(40, 3, games)) == [True, True, False, False] * 2 + [False, True]
+    claims = study("W.observers").report(found(3, 40, games)).claims
+    assert [claim.ours for claim in claims[-2:]] == ["6 of 7", "7 of 7"]
+
+
+def test_the_observers_as_read_are_those_of_the_run(smoke: Smoke, results: Path) -> None:
+    folder, _ = smoke("W.observers")
+    seen = dict(lin_white.coevolved(Run.read(results / runs.FOLDER / "smoke" / "queen-fair-1")).observed)
+    with open(folder / "ladders.csv", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["setting"] == "queen-fair")
+    for strategy in ("positional", "pieces"):
+        for depth, (count,) in runs.counts([seen[int(row["generation"])][strategy]], 2).items():
+            assert row[f"{strategy} {depth}"] == str(count)
 
 
 def learned_found(name: str, ends: Mapping[str, tuple[float, float, float, float]]) -> Found:

@@ -23,16 +23,19 @@ IAGNO = ((65, -3, 6, 4), (-3, -29, 3, 1), (6, 3, 5, 3), (4, 1, 3, 1))
 """Top left quarter of GNOME Iagno's table, from its public source of that era."""
 
 
-def pieces(game: Game) -> Evaluation:
+Reversed = Annotated[bool, "whether it wants what it would avoid; a finished game counts by its result all the same"]
+
+
+def pieces(game: Game, reversed: Reversed = False) -> Evaluation:
     """Othello: own discs less the opponent's."""
     _need(game, "pieces", "othello")
-    return Evaluation(game, _core.pieces())
+    return Evaluation(game, _core.weighted_pieces([-1.0] * game.cells) if reversed else _core.pieces())
 
 
-def positional(game: Game) -> Evaluation:
+def positional(game: Game, reversed: Reversed = False) -> Evaluation:
     """Othello 8x8: an Iago-style table of what each square is worth."""
     _need(game, "positional", "othello", 8)
-    return Evaluation(game, _core.weighted_pieces(_whole(POSITIONAL)))
+    return Evaluation(game, _core.weighted_pieces([-weight if reversed else weight for weight in _whole(POSITIONAL)]))
 
 
 def mobility(game: Game) -> Evaluation:
