@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from study_smoke import Smoke
 from zeroply.errors import ZeroplyError
@@ -273,8 +274,21 @@ def test_readings_are_told_apart_by_their_survival_times() -> None:
 
 def test_results_from_before_there_could_be_more_opponents_stay_valid() -> None:
     assert "times" not in runs.OWN.unit("paper", 1).settings
-    for plan in (runs.OWN, runs.Plan(times=10)):
+    for plan in (runs.OWN, runs.Plan(times=10), runs.Plan("subsquares", bare=True)):
         assert runs.plan_of(plan.unit("paper", 1)) == plan
+
+
+def test_bare_nets_are_not_given_the_disc_difference() -> None:
+    given, bare = (lin_white.spatial_net(runs.Plan("subsquares", bare=bare).net) for bare in (False, True))
+    assert (given.discs, bare.discs) == (True, False)
+    assert given.parameters == bare.parameters
+    assert {lin_white.spatial_net(plan.net).discs for plan in study("W.beyond1").plans} == {False}  # type: ignore[attr-defined]
+
+
+def test_the_strength_of_nets_that_know_nothing_is_told(smoke: Smoke) -> None:
+    _, report = smoke("W.selection")
+    (strength,) = [table for table in report.tables if table.name == "strength"]
+    assert [row["generation"] for row in strength.rows if row["setting"] == "queen-fair"] == [0, 4, 8, 12]
 
 
 def test_observers_tell_whether_reversed_strategies_fit_better() -> None:
@@ -404,8 +418,10 @@ def window(rises: dict[tuple[str, int], int], over: int = 1) -> Window:
 def test_delays_between_rises_are_found() -> None:
     rises = {("positional", 2): 5_000, ("positional", 4): 5_010, ("pieces", 2): 5_018, ("pieces", 6): 5_018}
     one = window(rises, over=40)
-    assert one.half_way("positional", 2) == pytest.approx(5_000, abs=6)
-    assert one.half_way("positional", 6) is None
+    rise = one.rise("positional", 2)
+    assert rise is not None
+    assert (rise.begin, rise.middle, rise.end) == pytest.approx((4_988, 5_000, 5_012), abs=3)
+    assert one.rise("positional", 6) is None
     assert delays([one], ("positional", 2), ("positional", 4)) == [10]
     assert delays([one], ("positional", 2), ("pieces", 2)) == [18]
     fig6, fig7 = study("W.fig6"), study("W.fig7")
@@ -414,6 +430,33 @@ def test_delays_between_rises_are_found() -> None:
     other = window({("positional", 2): 5_000, ("positional", 4): 5_200, ("pieces", 2): 4_800, ("pieces", 6): 5_100})
     assert fig6.claims("paper", [other])[1].holds is False  # type: ignore[attr-defined]
     assert [claim.holds for claim in fig7.claims("paper", [other])] == [False, False]  # type: ignore[attr-defined]
+
+
+def noise(count: int, number: int) -> NDArray[np.float64]:
+    """Numbers of nets that wander about as those of runs do: 4 up or down, alike for some ten generations."""
+    steps = np.random.default_rng(number).normal(size=count + 99)
+    return np.asarray(2 * np.convolve(steps, 0.9 ** np.arange(100), mode="valid"))
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_rise_is_found_where_it_is_also_among_noise(number: int) -> None:
+    noisy = window({("pieces", 2): 5_200})
+    noisy.beaten["pieces"][2] = np.clip(10 + noisy.beaten["pieces"][2] / 2 + noise(1_100, number), 0, 50)
+    rise = noisy.rise("pieces", 2)
+    assert rise is not None
+    assert rise.middle == pytest.approx(5_200, abs=20)
+    assert rise.length is not None
+    assert rise.length < 100
+
+
+def test_the_steepest_place_of_a_curve_is_found_and_its_ends_are_not_preferred() -> None:
+    curve = np.where(np.arange(200) >= 130, 20.0, 0.0)
+    assert [runs.steepest(curve + noise(200, number)) for number in range(5)] == pytest.approx([130] * 5, abs=3)
+    places = [runs.steepest(np.random.default_rng(number).normal(size=200)) for number in range(200)]
+    assert all(10 <= place <= 190 for place in places)
+    assert sum(place < 20 or place > 180 for place in places) < 40  # a tenth of all places
+    assert runs.steepest(np.array([1.0])) == 0
+    assert runs.steepest(np.array([1.0, 3.0, 2.0])) == 1
 
 
 def test_the_zoom_is_told_and_drawn_for_both_readings_and_all_seeds() -> None:
@@ -469,8 +512,10 @@ def test_one_seed_of_many_decides_nothing_and_a_rise_that_is_never_reached_is_no
     flips = window({("positional", 2): 5_000})
     curve = flips.beaten["positional"][2]
     curve[500::3] = 0  # all nets lose together every third generation, so that no mean comes up to the median
-    assert flips.half_way("positional", 2, 0.1) == pytest.approx(5_000, abs=10)
-    assert flips.half_way("positional", 2, 0.9) is None
+    rarely = flips.rise("positional", 2)
+    assert rarely is not None
+    assert rarely.middle == pytest.approx(5_000, abs=2)
+    assert rarely.end is None
     at_once = study("W.fig6").claims("paper", [window({("positional", 2): 5_000})])  # type: ignore[attr-defined]
     assert at_once[0].holds is False  # in fewer than 10 generations
 

@@ -203,15 +203,19 @@ def rung_players(strategy: str | Spec, game: Game, highest: int | None = None) -
     return {depth: player(_rung(spec, depth), game) for depth in _rungs(spec, highest)}
 
 
+def highest_of(strategy: str | Spec, wanted: int) -> int:
+    """The highest ply-depth of a strategy's ladder up to the one that is wanted: iagno has fewer than others."""
+    return min(wanted, IAGNO_HIGHEST) if parse(strategy).name == "iagno" else wanted
+
+
 def _rungs(strategy: Spec, highest: int | None) -> tuple[int, ...]:
     """The ply-depths of a ladder."""
-    limit = IAGNO_HIGHEST if strategy.name == "iagno" else None
-    top = highest if highest is not None else min(HIGHEST, limit or HIGHEST)
+    top = highest if highest is not None else highest_of(strategy, HIGHEST)
     if not 0 <= top < DEEPEST or top % 2:
         raise ZeroplyError(
             f"the highest ply-depth of a ladder is 0, 2, 4 or another even number below {DEEPEST}, not {top}"
         )
-    if limit is not None and top > limit:
+    if (limit := highest_of(strategy, top)) < top:
         raise ZeroplyError(f"iagno has the ply-depths 0 to {limit} only, not {top}")
     return tuple(range(0, top + 1, 2))
 

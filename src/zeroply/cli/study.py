@@ -96,6 +96,8 @@ def _print(name: str, report: Report, folder: Path, json: bool) -> None:
         print_json({"study": name, "tables": tables, "claims": [vars(claim) for claim in report.claims]})
         return
     for table in report.tables:
+        if not table.printed:
+            continue
         shown = Table(*table.rows[0], box=None, header_style="bold", padding=(0, 1, 0, 0))
         for row in table.rows:
             shown.add_row(*map(str, row.values()))

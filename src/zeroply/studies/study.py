@@ -69,6 +69,8 @@ class Table:
     """What it shows, and the units."""
     rows: Sequence[Mapping[str, Any]]
     """One mapping from column to value a row, all with the same columns."""
+    printed: bool = True
+    """Whether people see it in the report; long tables are only written as CSV."""
 
 
 @dataclass(frozen=True)

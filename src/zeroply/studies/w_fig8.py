@@ -25,6 +25,7 @@ from zeroply.studies.w_figures import (
     logarithmic,
     most_seeds,
     scale_of,
+    seeds_table,
     side_by_side,
     when,
 )
@@ -95,8 +96,7 @@ class Fig8(Study):
             "points that the same parents and offspring win in two tournaments against different extra offspring: at 0 "
             "selection is by lot. Inheritance is the correlation of the points of parents and their children against "
             "the same nets: at 0 the children of the best are like any others, and selection has nothing to build on. "
-            "Each step is multiplied by a random number of its own, so half of them shrink and half grow, but their "
-            "mean square grows without end, and no selection can make all of them smaller. "
+            "Each step is multiplied by a random number of its own, so that steps spread and their mean square grows. "
             f"{ABOUT_READINGS} {about_scale(found)}",
             [
                 Table(
@@ -109,6 +109,8 @@ class Fig8(Study):
                     REPEATED_TITLE,
                     [{"setting": plan.name, **row} for plan, some in groups.items() for row in repeat_rows(some)],
                 ),
+                seeds_table(found, "survival times of each seed at every observation", survival_columns),
+                seeds_table(found, "what was measured of each kept population", repeat_columns, "populations"),
             ],
             side_by_side({plan.name: _claims(scale_of(found), its) for plan, its in times.items()}),
             [
@@ -200,6 +202,21 @@ def repeat_rows(found: Found) -> list[dict[str, Any]]:
     ]
 
 
+def survival_columns(measures: Measures) -> dict[str, Sequence[Any]]:
+    """Survival times of a run by generation, for `seeds_table`."""
+    return {
+        "generation": measures["generations"],
+        "survival": measures["survival"],
+        "oldest": measures["oldest"],
+        "new": measures["fresh"],
+    }
+
+
+def repeat_columns(measures: Measures) -> dict[str, Sequence[Any]]:
+    """What was measured of the kept populations of a run, for `seeds_table`; earlier results know less."""
+    return {"generation": measures["kept"]} | {name: measures[name] for name in REPEATED if name in measures}
+
+
 def _claims(scale: Scale, times: Survival) -> list[Claim]:
     early, end = times.highest(4_000), times.end
     lasting = [a >= b / 2 for a, b in zip(times.last_tenth.values, times.highest().values, strict=True)]
@@ -215,7 +232,8 @@ def _claims(scale: Scale, times: Survival) -> list[Claim]:
         claim(
             scale,
             10_000,
-            f"From about generation 5,000 ({ABOUT_5_000[0]:,} to {ABOUT_5_000[1]:,}) on survival time rises",
+            f"From about generation 5,000 ({ABOUT_5_000[0]:,} to {ABOUT_5_000[1]:,}) on survival time rises and stays "
+            "(in the last tenth it is half of its highest or more)",
             f"first at {LONG} in generation: {when(times.long)}; {times.last_tenth} in the last tenth",
             most_seeds([one and other for one, other in zip(since, lasting, strict=True)]),
         ),

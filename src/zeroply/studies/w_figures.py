@@ -1,6 +1,7 @@
 """What the W studies share: curves of several seeds, medians and ranges in words, claims, and figures like the paper's.
 
-One run is an anecdote: every number is given for each seed, and a claim is judged by the median over the seeds.
+One run is an anecdote: a claim is judged by the median over the seeds or by what most of them say, and a file has
+every number of each seed.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.study import COLOURS, Claim, Found, Scale
+from zeroply.studies.study import COLOURS, Claim, Found, Measures, Scale, Table
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_runs import OWN, SAME, SIZES, Plan, Series
+from zeroply.studies.w_runs import OWN, SAME, SIZES, Plan, Series, by_plan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,6 +189,24 @@ def rows_of(curves: Curves, wanted: int = 10) -> list[dict[str, Any]]:
         }
         for at in range(step - 1, len(curves.generations), step)
     ]
+
+
+def seeds_table(
+    found: Found, caption: str, columns: Callable[[Measures], Mapping[str, Sequence[Any]]], name: str = "seeds"
+) -> Table:
+    """Every number of every seed, for a file: `columns` makes lists of the same length of the measures of a run."""
+    rows = []
+    for plan, some in by_plan(found).items():
+        for unit, measures in some:
+            lists, run = columns(measures), {"setting": plan.name, "seed": unit.seed}
+            rows += [run | dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    return Table(name, caption, rows, printed=False)
+
+
+def ladder_columns(measures: Measures) -> dict[str, Sequence[Any]]:
+    """The counts of a ladder by generation, for `seeds_table`."""
+    counts = {f"ply-depth {depth}": curve for depth, curve in measures["beaten"].items()}
+    return {"generation": measures["generations"], **counts}
 
 
 def about_scale(found: Found) -> str:

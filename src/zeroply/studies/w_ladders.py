@@ -25,9 +25,11 @@ from zeroply.studies.w_figures import (
     about_scale,
     claim,
     draw_ladder,
+    ladder_columns,
     most_seeds,
     rows_of,
     scale_of,
+    seeds_table,
     side_by_side,
     when,
 )
@@ -67,7 +69,8 @@ class LadderStudy(Study):
                     "ladder",
                     f"how many of {first.parents} parents beat {self.strategy}, by its ply-depth",
                     [{"setting": plan.name, **row} for plan, its in curves.items() for row in rows_of(its)],
-                )
+                ),
+                seeds_table(found, "the same of each seed at every observation", ladder_columns),
             ],
             side_by_side({plan.name: self.claims(scale_of(found), its) for plan, its in curves.items()}),
             [

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.arena.ladder import highest_of
 from zeroply.arena.openings import openings
 from zeroply.arena.populations import Population, Seats, play_members
 from zeroply.files import write_atomically
@@ -85,22 +86,29 @@ class Plan:
     """Whether every mutation step changes by a number of its own, all by one, or each by that of its weight."""
     times: int = 1
     """How many times as many opponents all meet."""
+    bare: bool = False
+    """Whether the disc difference is kept from nets to whose layer it belongs (sub-squares)."""
 
     @property
     def name(self) -> str:
         """In a word."""
-        words = (self.output, self.factors, f"x{self.times}")
-        return "-".join([self.layer, *(word for word in words if word not in ("sum", "own", "x1")), self.tournament])
+        words = ("bare" if self.bare else "", self.output, self.factors, f"x{self.times}")
+        told = [word for word in words if word not in ("", "sum", "own", "x1")]
+        return "-".join([self.layer, *told, self.tournament])
 
     @property
     def net(self) -> str:
         """The net that evolves."""
-        return f"spatial(layer={self.layer}{', output=tanh' if self.output == 'tanh' else ''})"
+        options = [f"layer={self.layer}"]
+        options += ["discs=false"] if self.bare else []
+        options += ["output=tanh"] if self.output == "tanh" else []
+        return f"spatial({', '.join(options)})"
 
     def unit(self, scale: Scale, seed: int) -> Unit:
-        """The unit of a study that looks at this run; `times` is left out where it is 1, so that results stay valid
-        that were measured before it could be chosen."""
-        chosen = {name: value for name, value in asdict(self).items() if (name, value) != ("times", 1)}
+        """The unit of a study that looks at this run; what could not be chosen at first is left out where it is not,
+        so that earlier results stay valid."""
+        later = {"times": 1, "bare": False}
+        chosen = {name: value for name, value in asdict(self).items() if name not in later or value != later[name]}
         return Unit(f"{self.name} seed {seed}", {"scale": scale, **chosen}, seed)
 
 
@@ -174,7 +182,7 @@ def counts(heights: Sequence[Sequence[int]], highest: int) -> dict[str, list[int
 def ladder_measures(record: RunRecord, strategy: str) -> dict[str, Any]:
     """How many parents beat a strategy, by ply-depth and generation."""
     seen = lin_white.coevolved(record).observed
-    highest = min(record.info.config["watch"]["highest"], 4 if strategy == "iagno" else 100)
+    highest = highest_of(strategy, record.info.config["watch"]["highest"])
     return {
         "generations": [generation for generation, _ in seen],
         "beaten": counts([heights[strategy] for _, heights in seen], highest),
@@ -219,22 +227,25 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def strength_measures(record: RunRecord) -> dict[str, list[float]]:
-    """What all parents of each kept population together score against fixed players, from random openings."""
+def strength_measures(record: RunRecord) -> dict[str, Any]:
+    """What all parents together score against fixed players, from random openings: the first ones, which know
+    nothing, and those of each kept population."""
     with record.understood():
-        net = lin_white.spatial_net(record.info.config["net"])
+        config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    net = lin_white.spatial_net(config.net)
     starts = openings("random(plies=8)", net.game, seed=1, pairs=STRENGTH_GAMES // 2).positions(0, STRENGTH_GAMES // 2)
     starts = starts[np.repeat(np.arange(len(starts)), 2)]
     keys = chance.keys(chance.key(1, "strength"), np.arange(STRENGTH_GAMES))
+    states = [lin_white.first_parents(config, net), *kept_states(record)]
     scores: dict[str, list[float]] = {name: [] for name in YARDSTICKS}
-    for state in kept_states(record):
+    for state in states:
         members = np.resize(np.arange(len(state.weights)), STRENGTH_GAMES // 2)
         seats = Seats.pairs(np.stack([members, np.zeros_like(members)], axis=1))
         for name in YARDSTICKS:
             sides = (Population(net, state.weights), player(name, net.game))
             won = play_members(sides, seats, keys, starts).winner * np.where(seats.first_is_black, 1, -1)
             scores[name].append(round(float((1 + won.mean()) / 2), 4))
-    return scores
+    return {"generations": [state.generation for state in states], **scores}
 
 
 def _size(values: NDArray[np.float32]) -> float:
@@ -253,11 +264,18 @@ def transition(record: RunRecord) -> int:
     """The generation around which a run's nets gain most: the rungs they beat, before and after, differ most there."""
     seen = lin_white.coevolved(record).observed
     rungs = np.array([sum(np.mean([h // 2 + 1 for h in heights[s]]) for s in ZOOMED) for _, heights in seen])
-    if len(rungs) < 2:
-        return int(seen[0][0])
-    span = max(1, len(rungs) // 20)  # of what comes before and after
-    gains = [rungs[at : at + span].mean() - rungs[max(0, at - span) : at].mean() for at in range(1, len(rungs))]
-    return int(seen[1 + int(np.argmax(gains))][0])
+    return int(seen[steepest(rungs)][0])
+
+
+def steepest(curve: Series) -> int:
+    """Where the mean over the twentieth of a curve that begins there is most above that over the twentieth before it.
+
+    Only places with a whole twentieth on both sides count: means of fewer values would win by being noisier.
+    """
+    span = max(1, len(curve) // 20)
+    means = np.convolve(curve, np.ones(span) / span, mode="valid")
+    gains = means[span:] - means[:-span]
+    return span + int(np.argmax(gains)) if len(gains) else 0
 
 
 def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:

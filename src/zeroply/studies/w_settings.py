@@ -19,7 +19,7 @@ from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.runs import RunRecord
 from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
 from zeroply.studies.verdicts import Verdict, ahead, all_of, opposite
-from zeroply.studies.w_fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_rows
+from zeroply.studies.w_fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_rows, survival_columns
 from zeroply.studies.w_figures import (
     SOME,
     Curves,
@@ -30,6 +30,7 @@ from zeroply.studies.w_figures import (
     legend_below,
     logarithmic,
     scale_of,
+    seeds_table,
 )
 from zeroply.studies.w_runs import (
     LONG,
@@ -102,6 +103,7 @@ class SettingsStudy(Study):
                     list(_ladder_rows(settings)),
                 ),
                 *self.tables(found),
+                seeds_table(found, "survival times and ladders of each seed at every observation", _columns),
             ],
             self.claims(scale_of(found), settings),
             [
@@ -160,6 +162,16 @@ class Setting:
     def strength(self) -> Spread:
         """What the last nets score against greedy, for each seed."""
         return Spread(tuple(measures["strength"]["greedy"][-1] for measures in self.found), ".3f")
+
+
+def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
+    """Survival times and ladders of a run by generation."""
+    ladders = {
+        f"{strategy} {depth}": curve
+        for strategy, ladder in measures["ladders"].items()
+        for depth, curve in ladder["beaten"].items()
+    }
+    return {**survival_columns(measures["survival"]), **ladders}
 
 
 def _survival_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
@@ -259,8 +271,8 @@ class LearningStudy(SettingsStudy):
                 for name in YARDSTICKS
             }
             for plan, some in groups.items()
-            for at, generation in enumerate(some[0][1]["repeated"]["kept"])
-            if generation in shown
+            for at, generation in enumerate(_strength_generations(some[0][1]))
+            if generation == 0 or generation in shown
         ]
         repeated = [
             {"setting": plan.name, **row}
@@ -281,14 +293,20 @@ class LearningStudy(SettingsStudy):
     def _draw_strength(self, figure: Figure, found: Found) -> None:
         for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
             for (plan, some), colour in zip(by_plan(found).items(), COLOURS, strict=False):
-                kept = np.array(some[0][1]["repeated"]["kept"], np.float64)
+                generations = np.array(_strength_generations(some[0][1]), np.float64)
                 strength = [np.array(measures["strength"][name]) for _, measures in some]
-                draw_curves(panel, kept, strength, colour, plan.name)
+                draw_curves(panel, generations, strength, colour, plan.name)
             panel.axhline(0.5, color="#999999", linewidth=0.8)
             panel.set_title(f"score against {name}")
             panel.set_xlabel("generation")
             panel.grid(color="#dddddd", linewidth=0.6)
         legend_below(figure, panel)
+
+
+def _strength_generations(measures: Measures) -> list[int]:
+    """When strength was measured; earlier results have no generation 0."""
+    generations: list[int] = measures["strength"].get("generations", measures["repeated"]["kept"])
+    return generations
 
 
 class Readings(LearningStudy):
@@ -368,12 +386,16 @@ class Beyond1(LearningStudy):
     name = "W.beyond1"
     title = "other first layers: king moves, rows and columns, all lines"
     source = "Lin and White 2009, asked further: how the spatial layer shapes evolution"
-    plans = tuple(replace(BOTH, layer=layer) for layer in ("queen", "king", "rows", "lines", "subsquares"))
+    plans = (
+        *(replace(BOTH, layer=layer) for layer in ("queen", "king", "rows", "lines")),
+        replace(BOTH, layer="subsquares", bare=True),
+    )
     text = (
         "Five first layers in the setting in which W.selection finds nets to learn: ten times the paper's opponents, "
         "and steps that change together. queen: what a queen attacks from each square; king: each square with its "
         "neighbours; rows: the 8 rows and 8 columns; lines: rows, columns and diagonals of three or more squares; "
-        "subsquares: the predecessor's. All have a node that sees the whole board."
+        "subsquares: the predecessor's, but bare: without the disc difference, which would make nets that know nothing "
+        "play like greedy. All have a node that sees the whole board."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,17 @@ from zeroply.studies.study import (
     part_of,
 )
 from zeroply.studies.verdicts import Verdict
-from zeroply.studies.w_figures import ABOUT_READINGS, Spread, about_scale, claim, legend_below, scale_of, side_by_side
+from zeroply.studies.w_figures import (
+    ABOUT_READINGS,
+    Spread,
+    about_scale,
+    claim,
+    ladder_columns,
+    legend_below,
+    scale_of,
+    seeds_table,
+    side_by_side,
+)
 from zeroply.studies.w_runs import LONG, READINGS, SIZES, Plan, Series, by_plan, evolved, plan_units, turn, zoomed
 
 if TYPE_CHECKING:
@@ -66,15 +77,16 @@ class ZoomStudy(Study):
             f"As W.fig4, but all {first.parents} parents are observed in every generation of a window of "
             f"{first.length:,} around the transition of each run: where its nets gain most on the ladders of "
             "positional and pieces, which need not be where survival time begins to rise. A rise is the way from the "
-            "median of the window's first quarter to that of its last; it is half done when a mean over 10 generations "
-            f"has come half the way. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
+            "median of the window's first quarter to that of its last; its middle is where a step fits the counts "
+            f"best. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
             [
                 Table(
                     "rises",
-                    f"when nets first survived {LONG} generations on average, and when each rise on the ladders was "
-                    "half done",
+                    f"when nets first survived {LONG} generations on average, and the middle of each rise on the "
+                    "ladders",
                     [{"setting": plan.name, **row} for plan, its in windows.items() for row in rows(its)],
-                )
+                ),
+                seeds_table(found, f"how many parents beat {self.strategy} in each generation", self._columns),
             ],
             side_by_side({plan.name: self.claims(scale_of(found), its) for plan, its in windows.items()}),
             [
@@ -86,9 +98,30 @@ class ZoomStudy(Study):
             ],
         )
 
+    def _columns(self, measures: Measures) -> dict[str, Sequence[Any]]:
+        generations = range(measures["first"], measures["last"] + 1)
+        return ladder_columns({"generations": generations, "beaten": measures["beaten"][self.strategy]})
+
     @abstractmethod
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
         """What the paper says of this strategy."""
+
+
+@dataclass(frozen=True)
+class Rise:
+    """When nets of a run came to beat a rung."""
+
+    begin: int | None
+    """The last generation up to the middle that ends ten with a mean of a tenth of the way or less; None if none is."""
+    middle: int
+    """The first generation after the step that fits the counts best."""
+    end: int | None
+    """The first generation from the middle on that begins ten with a mean of nine tenths or more; None if none is."""
+
+    @property
+    def length(self) -> int | None:
+        """Generations from begin to end."""
+        return None if self.begin is None or self.end is None else self.end - self.begin
 
 
 class Window:
@@ -109,8 +142,8 @@ class Window:
         """Number of generations."""
         return self.last - self.first + 1
 
-    def half_way(self, strategy: str, depth: int, share: float = 0.5, since: int = 0) -> int | None:
-        """The first generation, from `since` on, at which a rise has come so far; None if there is no rise."""
+    def rise(self, strategy: str, depth: int) -> Rise | None:
+        """The rise of the number of nets that beat a rung; None if there is none."""
         curve = self.beaten[strategy].get(depth)
         if curve is None:
             return None
@@ -118,15 +151,29 @@ class Window:
         before, after = np.median(curve[:quarter]), np.median(curve[-quarter:])
         if after - before < LEAST * self.parents:
             return None
-        there = self.first + np.flatnonzero(self.smooth(strategy, depth) >= before + share * (after - before))
-        later = there[there >= since]
-        return int(later[0]) if len(later) else None
+        middle = _step(curve)
+        smooth, way = self.smooth(strategy, depth), after - before
+        width = len(curve) - len(smooth) + 1
+        low = np.flatnonzero(smooth[: max(0, middle - width + 2)] <= before + 0.1 * way) + width - 1
+        high = np.flatnonzero(smooth[middle:] >= before + 0.9 * way) + middle
+        begin = self.first + int(low[-1]) if len(low) else None
+        end = self.first + int(high[0]) if len(high) else None
+        return Rise(begin, self.first + middle, end)
 
     def smooth(self, strategy: str, depth: int) -> Series:
         """The mean over each generation and the nine that follow it."""
         curve = self.beaten[strategy][depth]
         width = min(10, len(curve))
         return np.convolve(curve, np.ones(width) / width, mode="valid")
+
+
+def _step(curve: Series) -> int:
+    """Where the step begins that fits a curve best: one mean before, a higher one from there on (least squares)."""
+    n = len(curve)
+    before = np.cumsum(curve)[:-1] / np.arange(1, n)
+    after = np.cumsum(curve[::-1])[-2::-1] / np.arange(n - 1, 0, -1)
+    weight = np.arange(1, n) * np.arange(n - 1, 0, -1)
+    return 1 + int(np.argmax(np.maximum(after - before, 0) ** 2 * weight))
 
 
 def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
@@ -137,16 +184,16 @@ def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
         row[f"survival {LONG}"] = "-" if window.turn is None else window.turn
         for strategy, curves in window.beaten.items():
             for depth in curves:
-                at = window.half_way(strategy, depth)
-                row[f"{strategy} {depth}"] = "-" if at is None else at
+                rise = window.rise(strategy, depth)
+                row[f"{strategy} {depth}"] = "-" if rise is None else rise.middle
         found.append(row)
     return found
 
 
 def delays(windows: Sequence[Window], one: tuple[str, int], other: tuple[str, int]) -> list[float]:
     """By how many generations one rise follows another, for the seeds that have both."""
-    pairs = [(window.half_way(*one), window.half_way(*other)) for window in windows]
-    return [float(b - a) for a, b in pairs if a is not None and b is not None]
+    pairs = [(window.rise(*one), window.rise(*other)) for window in windows]
+    return [float(b.middle - a.middle) for a, b in pairs if a is not None and b is not None]
 
 
 def _delay_claim(
@@ -182,10 +229,9 @@ class Fig6(ZoomStudy):
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
         """Ply-depth 2 first, ply-depth 4 soon after."""
         took = [
-            float(end - begin)
+            float(rise.length)
             for window in windows
-            if (begin := window.half_way("positional", 2, 0.1)) is not None
-            and (end := window.half_way("positional", 2, 0.9, since=begin)) is not None
+            if (rise := window.rise("positional", 2)) is not None and rise.length is not None
         ]
         spread = Spread(tuple(took)) if took else None
         ours = (
@@ -204,7 +250,7 @@ class Fig6(ZoomStudy):
             _delay_claim(
                 scale,
                 windows,
-                "Ply-depth 4 follows ply-depth 2 within about 10 generations",
+                "Ply-depth 4 follows ply-depth 2 within about 10 generations (0 to 30)",
                 ("positional", 2),
                 ("positional", 4),
                 0,
@@ -227,7 +273,7 @@ class Fig7(ZoomStudy):
             _delay_claim(
                 scale,
                 windows,
-                "It follows the improvement against positional by 15 to 20 generations",
+                "It follows the improvement against positional by 15 to 20 generations (5 to 40)",
                 ("positional", 2),
                 ("pieces", 2),
                 5,
@@ -236,7 +282,7 @@ class Fig7(ZoomStudy):
             _delay_claim(
                 scale,
                 windows,
-                "Ply-depth 6 is beaten as soon as ply-depth 2",
+                "Ply-depth 6 is beaten as soon as ply-depth 2 (10 generations before to 15 after)",
                 ("pieces", 2),
                 ("pieces", 6),
                 -10,
@@ -246,12 +292,14 @@ class Fig7(ZoomStudy):
 
 
 def _draw(figure: Figure, windows: Mapping[Plan, Sequence[Window]], strategy: str) -> None:
-    panels = figure.subplots(len(windows), max(map(len, windows.values())), sharey=True, squeeze=False)
+    panels = figure.subplots(len(windows), len(next(iter(windows.values()))), sharey=True, squeeze=False)
     for row, (plan, its) in zip(panels, windows.items(), strict=True):
         _draw_row(row, its, strategy)
         row[0].set_ylabel(plan.name)
     for panel in panels[-1]:
         panel.set_xlabel("generation")
+    parents = next(iter(windows.values()))[0].parents
+    panels[0][0].set_ylim(-0.02 * parents, 1.02 * parents)  # shared by all
     figure.supylabel("nets that win with Black", fontsize="medium")
     legend_below(figure, panels[0][0])
 

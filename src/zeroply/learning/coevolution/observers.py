@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.arena.ladder import highest_of
 from zeroply.arena.population_ladder import PopulationLadder
 from zeroply.errors import ZeroplyError
-from zeroply.games import game
 from zeroply.nets.population import PopulationNet
 
 STRATEGIES = ("positional", "pieces", "mobility", "iagno")
@@ -59,7 +59,9 @@ class Observers:
 
     def __init__(self, net: PopulationNet, watch: Watch) -> None:
         self.net = net
-        self.ladders = {one: _ladder(one, watch.highest) for one in watch.strategies}
+        self.ladders = {
+            one: PopulationLadder(one, net.game, highest_of(one, watch.highest)) for one in watch.strategies
+        }
         self._known: dict[str, dict[int, int]] = {one: {} for one in watch.strategies}
 
     def heights(self, weights: NDArray[np.float32], names: NDArray[np.int64]) -> dict[str, list[int]]:
@@ -74,8 +76,3 @@ class Observers:
             self._known[strategy] = {name: known[name] for name in names.tolist()}
             found[strategy] = [known[name] for name in names.tolist()]
         return found
-
-
-def _ladder(strategy: str, highest: int) -> PopulationLadder:
-    top = None if strategy == "iagno" and highest > 4 else highest
-    return PopulationLadder(strategy, game("othello"), top)
