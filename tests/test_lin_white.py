@@ -473,8 +473,8 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
         ({"step": 0.0}, "first mutation step must be above 0"),
         ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
         (
-            {"generations": 4, "watch": Watch(first=5, last=6)},
-            "every generation from 5 on cannot be observed: the last is 4",
+            {"generations": 4, "watch": Watch(first=3, last=6)},
+            "every generation up to 6 cannot be observed: the last is 4",
         ),
     ],
 )
@@ -490,11 +490,22 @@ def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, A
         ({"first": 3, "last": 2}, "no generations from 3 to 2"),
         ({"every": -1}, "or never"),
         ({"highest": 3}, "0, 2, 4 or another even number, not 3"),
+        ({"strategies": ()}, "observers need a strategy or more, such as positional"),
     ],
 )
-def test_observers_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, int], sentence: str) -> None:
+def test_observers_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ZeroplyError, match=sentence):
-        Watch(**settings)  # type: ignore[arg-type]
+        Watch(**settings)
+
+
+def test_iagno_observes_up_to_its_own_highest_ply_depth() -> None:
+    net = lin_white.spatial_net(SMALL.net)
+    for spec in ("iagno", "iagno()"):
+        ladders = Observers(net, Watch(strategies=(spec, "pieces"), highest=6)).ladders
+        assert {name: list(ladder.rungs) for name, ladder in ladders.items()} == {
+            spec: [0, 2, 4],
+            "pieces": [0, 2, 4, 6],
+        }
 
 
 def test_only_spatial_nets_coevolve_this_way(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class Fig8(Study):
             [
                 Drawing(
                     "survival",
-                    "mean survival time of the parents: a thin line for each seed, thick the median",
+                    "mean survival time of the parents: a thin line for each seed, thick the smoothed median",
                     lambda figure: _draw(figure, times),
                 )
             ],

@@ -227,13 +227,17 @@ def about_scale(found: Found) -> str:
 
 
 def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, label: str = "") -> None:
-    """A thin line for each seed, and the median over them."""
+    """A thin line for each seed, and over them the median, as a mean over a twentieth of the run around each place."""
     for curve in curves:
-        panel.plot(x, curve, color=colour, linewidth=0.7, alpha=0.45 if len(curves) > 1 else 1.0)
-    if len(curves) > 1:
-        panel.plot(x, np.median(np.stack(list(curves)), axis=0), color=colour, linewidth=1.8, label=label)
-    elif label:
-        panel.plot([], [], color=colour, label=label)
+        panel.plot(x, curve, color=colour, linewidth=0.6, alpha=0.35)
+    median = np.median(np.stack(list(curves)), axis=0)
+    panel.plot(x, running_mean(median, len(x) // 20), color=colour, linewidth=1.8, label=label)
+
+
+def running_mean(curve: Series, width: int) -> Series:
+    """The mean over so many values around each place, fewer at the ends."""
+    ones = np.ones(max(1, width))
+    return np.convolve(curve, ones, mode="same") / np.convolve(np.ones(len(curve)), ones, mode="same")
 
 
 def legend_below(figure: Figure, panel: Axes) -> None:

@@ -76,7 +76,7 @@ class LadderStudy(Study):
             [
                 Drawing(
                     "ladder",
-                    f"number of nets that beat {self.strategy}: a thin line for each seed, thick the median",
+                    f"number of nets that beat {self.strategy}: a thin line for each seed, thick the smoothed median",
                     lambda figure: draw_ladder(figure, curves, depths),
                 )
             ],

@@ -97,7 +97,7 @@ class Reversed(Study):
                 Drawing(
                     "ladders",
                     "number of nets that beat each strategy at ply-depth 2: a thin line for each seed, thick the "
-                    "median; dotted: half of them",
+                    "smoothed median; dotted: half of them",
                     lambda figure: _draw(figure, ladders),
                 )
             ],

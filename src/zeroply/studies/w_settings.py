@@ -110,7 +110,8 @@ class SettingsStudy(Study):
                 *self.drawings(found),
                 Drawing(
                     "settings",
-                    "mean survival time, and nets that beat positional and pieces at ply-depth 2 (medians over seeds)",
+                    "mean survival time, and nets that beat positional and pieces at ply-depth 2: a thin line for each "
+                    "seed, thick the smoothed median",
                     lambda figure: _draw(figure, settings),
                 ),
             ],
@@ -287,7 +288,10 @@ class LearningStudy(SettingsStudy):
 
     def drawings(self, found: Found) -> list[Drawing]:
         """Strength by setting and generation."""
-        caption = f"score of the parents in {STRENGTH_GAMES} games from random openings (medians over seeds)"
+        caption = (
+            f"score of the parents in {STRENGTH_GAMES} games from random openings: a thin line for each seed, thick "
+            "the median"
+        )
         return [Drawing("strength", caption, lambda figure: self._draw_strength(figure, found))]
 
     def _draw_strength(self, figure: Figure, found: Found) -> None:
@@ -432,7 +436,7 @@ def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
             curves = one.ladders[strategy]
             draw_curves(panel, curves.generations, curves.beaten[2], colour)
     logarithmic(survival)
-    survival.set_ylabel("mean survival time (generations)")
+    survival.set_title("mean survival time (generations)")
     for panel, title in ((positional, "beat positional 2"), (pieces, "beat pieces 2")):
         panel.set_title(title)
     for panel in (survival, positional, pieces):

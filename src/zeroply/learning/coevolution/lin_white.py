@@ -80,9 +80,9 @@ class LinWhiteConfig:
             raise ZeroplyError(f"the first mutation step must be above 0 and at most 100, not {self.step}")
         if np.float32(self.step) == 0:
             raise ZeroplyError(f"the first mutation step must be above 0 in single precision, and {self.step} is 0")
-        if self.watch.first is not None and self.watch.first > self.generations:
+        if self.watch.last is not None and self.watch.last > self.generations:
             raise ZeroplyError(
-                f"every generation from {self.watch.first} on cannot be observed: the last is {self.generations}"
+                f"every generation up to {self.watch.last} cannot be observed: the last is {self.generations}"
             )
 
     @property

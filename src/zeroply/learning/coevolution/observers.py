@@ -38,6 +38,8 @@ class Watch:
     def __post_init__(self) -> None:
         if self.every < 0:
             raise ZeroplyError(f"observers come every 1 generation or more, or never (0), not every {self.every}")
+        if not self.strategies:
+            raise ZeroplyError(f"observers need a strategy or more, such as {STRATEGIES[0]}; every 0 generations: none")
         if (self.first is None) != (self.last is None):
             raise ZeroplyError("a range in which every generation is observed needs both ends")
         if self.first is not None and self.last is not None and not 1 <= self.first <= self.last:
