@@ -160,7 +160,7 @@ def test_one_black_and_one_white_play_one_game(tmp_path: Path) -> None:
 
 def test_the_dominance_number_is_the_number_of_dominant_champions(smoke: Smoke) -> None:
     folder, report = smoke("S.table2")
-    events = [event for event in Run.read(folder / "run").events() if event["event"] == "unit"]
+    events = list(Run.read(folder / "run").events("unit"))
     assert all(event["measures"]["dominant"][0] == 1 for event in events)
     numbers = {event["unit"]: len(event["measures"]["dominant"]) for event in events}
     for row in rows(report):

@@ -40,7 +40,7 @@ from zeroply.learning.imitation.source import open_examples  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
-from zeroply.runs import Run  # noqa: E402
+from zeroply.runs import Run, stored  # noqa: E402
 
 OTHELLO = game("othello")
 
@@ -161,7 +161,7 @@ def test_a_training_interrupted_anywhere_ends_with_the_same_weights(
 ) -> None:
     wanted = config(sets, **changes)
     whole = training.start(wanted, tmp_path / "whole")
-    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     steps = 0
 
     class Enough(Exception):
@@ -204,7 +204,7 @@ def whole(sets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, whole: Path, tmp_path: Path) -> None:
-    code = "from zeroply.learning.imitation import training; training.SECONDS_BETWEEN_CHECKPOINTS = 0.0; "
+    code = "from zeroply.runs import Run; Run.save_due = lambda run, seconds: True; "
     code += "from zeroply.cli.main import main; main()"
     killed = subprocess.Popen([sys.executable, "-c", code, *command(sets, tmp_path / "cut")])
     checkpoints = tmp_path / "cut" / "checkpoints"
@@ -389,7 +389,7 @@ def test_two_processes_train_the_net_that_one_would(sets: Path, whole: Path, tmp
 
 
 def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
     with pytest.raises(KeyboardInterrupt):
         training.start(wanted, tmp_path / "two", interrupt_at(10))
@@ -407,9 +407,9 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
 
 @pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"digest": None}, {"net": None}])
 def test_a_run_of_another_version_is_explained(sets: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
-    stored = {**config(sets).stored(), "digest": "", **changes}
-    stored = {name: value for name, value in stored.items() if value is not None}  # None leaves a field out
-    Run.create(tmp_path / "run", kind="train", config=stored, seed=1, level=levels.chosen()).close()
+    settings = {**stored(config(sets)), "digest": "", **changes}
+    settings = {name: value for name, value in settings.items() if value is not None}  # None leaves a field out
+    Run.create(tmp_path / "run", kind="train", config=settings, seed=1, level=levels.chosen()).close()
     with pytest.raises(ZeroplyError, match="begun by another version"), Run.open(tmp_path / "run") as run:
         training.resume(run)
     with pytest.raises(ZeroplyError, match="begun by another version"):

@@ -20,7 +20,7 @@ from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game, pack, unpack
 from zeroply.records.wthor import read_wtb
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 from zeroply.search import Evaluation, Limit
 from zeroply.search.endings import solve
 from zeroply.search.patterns import UNIT, save_tables
@@ -72,15 +72,13 @@ def start(config: FitConfig, folder: str | os.PathLike[str], progress: Progress 
     """Fit tables in a new run folder; returns the file that holds them in the end."""
     if config.source is not None:
         _expert_files(config.source)  # before anything is written
-    stored = {key: value for key, value in vars(config).items() if key != "seed"}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return resume(run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with a fit from where its run stands: after the first fit, or any stage of any round."""
-    with run.understood():
-        config = FitConfig(**run.info.config, seed=run.info.seed)
+    config = run.config(FitConfig)
     target = run.folder / "patterns.safetensors"
     if run.finished:
         return target

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import locked, write_atomically
+from zeroply.runs import stored
 from zeroply.specs import Spec, parse
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale, Unit
@@ -159,7 +160,7 @@ def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
     config = _config(place, plan, scale, unit.seed)
     record = shared_run(
         folder,
-        {**config.stored(), "digest": examples(place, scale, plan.dataset, plan.part).digest},
+        {**stored(config), "digest": examples(place, scale, plan.dataset, plan.part).digest},
         unit.seed,
         lambda: training.start(config, folder, report),
         lambda run: training.resume(run, report),

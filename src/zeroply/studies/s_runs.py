@@ -28,7 +28,7 @@ from zeroply.learning.evolution.config import EvolveConfig
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 from zeroply.specs import parse
 from zeroply.studies.study import Place, Progress, Scale
 
@@ -160,10 +160,9 @@ def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
     folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
     return _champions(
         folder,
-        stored,
+        {**stored(config), "fingerprint": config.fitness.fingerprints},
         lambda report: evolution.evolve(config, folder, progress=report),
         lambda run, report: evolution.resume(run, progress=report),
         progress,
@@ -176,7 +175,7 @@ def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: 
     folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
     return _champions(
         folder,
-        config.stored(),
+        stored(config),
         lambda report: host_parasite.coevolve(config, folder, progress=report),
         lambda run, report: host_parasite.resume(run, progress=report),
         progress,

@@ -18,6 +18,7 @@ from zeroply.arena.league import league, summary
 from zeroply.learning.champions import FILE
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.runs import stored
 from zeroply.specs import Spec
 from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
 from zeroply.studies.l_study import LEAGUE_FILES, OPENINGS_FILE
@@ -143,7 +144,7 @@ def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) ->
 
     shared_run(
         folder,
-        config.stored(),
+        stored(config),
         seed,
         lambda: host_parasite.coevolve(config, folder, progress=report),
         lambda run: host_parasite.resume(run, progress=report),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,7 +29,7 @@ from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import bits, playable
 from zeroply.players import Player, player
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, RunRecord, restored, stored
 from zeroply.specs import parse
 
 KIND = "judge"
@@ -150,8 +150,8 @@ def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progres
     data = _examples(config)
     for spec in (config.judge, *config.walkers):
         player(spec, data.game)  # before anything is written
-    stored = {**{name: value for name, value in asdict(config).items() if name != "seed"}, "digest": data.digest}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), "digest": data.digest}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _judge(config, run, progress)
 
 
@@ -165,10 +165,10 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 
 def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
     """What a run was started with, and the digest of its examples."""
-    stored = dict(record.info.config)
-    digest: str = stored.pop("digest", "")
+    settings = dict(record.info.config)
+    digest: str = settings.pop("digest", "")
     with record.understood():
-        config = JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+        config = restored(JudgeConfig, settings, record.info.seed)
     if not digest:  # then positions may have strayed to the test side
         raise ZeroplyError(f"{record.folder} does not say which examples its positions come from: judge again")
     return config, digest
