@@ -21,7 +21,8 @@ from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
 from zeroply.studies.hardware import hardware
-from zeroply.studies.l_nets import Trained, load_net, published
+from zeroply.studies.l_nets import Trained, load_net
+from zeroply.studies.needs import published
 from zeroply.studies.study import Place, Progress, Scale, part_of
 
 SUITE = {

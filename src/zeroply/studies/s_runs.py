@@ -11,14 +11,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels
-from zeroply.errors import ZeroplyError
+from zeroply import chance
 from zeroply.games import game
 from zeroply.learning.champions import Champions, champions
 from zeroply.learning.coevolution import host_parasite
@@ -28,8 +26,9 @@ from zeroply.learning.evolution.config import EvolveConfig
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
-from zeroply.runs import Run, stored
+from zeroply.runs import stored
 from zeroply.specs import parse
+from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale
 
 FOLDER = "S.runs"
@@ -160,56 +159,44 @@ def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
     folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    return _champions(
+    report = _generations(progress)
+    shared_run(
         folder,
         {**stored(config), "fingerprint": config.fitness.fingerprints},
-        lambda report: evolution.evolve(config, folder, progress=report),
-        lambda run, report: evolution.resume(run, progress=report),
-        progress,
+        config.seed,
+        lambda: evolution.evolve(config, folder, progress=report),
+        lambda run: evolution.resume(run, progress=report),
     )
+    return champions(folder)
 
 
 def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None) -> Champions:
     """The champions of a run of coevolution, which is made or gone on with if need be."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
     folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
-    return _champions(
+    report = _generations(progress)
+    shared_run(
         folder,
         stored(config),
-        lambda report: host_parasite.coevolve(config, folder, progress=report),
-        lambda run, report: host_parasite.resume(run, progress=report),
-        progress,
+        config.seed,
+        lambda: host_parasite.coevolve(config, folder, progress=report),
+        lambda run: host_parasite.resume(run, progress=report),
     )
+    return champions(folder)
 
 
 def _name(*parts: object) -> str:
     return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
 
 
-def _champions(
-    folder: Path,
-    stored: dict[str, Any],
-    make: Callable[[Any], object],
-    go_on: Callable[[Run, Any], object],
-    progress: Progress | None,
-) -> Champions:
+def _generations(progress: Progress | None) -> Callable[[Any, int], None]:
+    """Progress by the numbers of generations."""
+
     def report(done: Any, total: int) -> None:
         if progress:
             progress(done.number, total)
 
-    if not (folder / "run.json").exists():
-        make(report)
-        return champions(folder)
-    with Run.open(folder, level=levels.chosen()) as run:
-        for key, value in stored.items():
-            known = run.info.config.get(key)
-            if known != (list(value) if isinstance(value, tuple) else value):
-                raise ZeroplyError(
-                    f"{folder} holds a run made with another {key}: remove that folder to make it again, "
-                    "or choose another --results"
-                )
-        go_on(run, report)
-    return champions(folder)
+    return report
 
 
 def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np.float32]:
