@@ -22,7 +22,7 @@ from zeroply.learning.champions import Champions, champions
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.evolution import evolve as evolution
-from zeroply.learning.evolution.config import EvolveConfig
+from zeroply.learning.evolution.config import EvolveConfig, preset
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
@@ -125,6 +125,16 @@ def performance_and_draws(
     return Performance(np.concatenate(scores), float(np.concatenate(drawn).mean()))
 
 
+def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> dict[str, float]:
+    """How a net does in fresh games: mean score, shares of games won and drawn."""
+    fitness = Fitness(game=config.game, opponents=config.opponents, games=games, by=config.by)
+    with Threads() as workers:
+        outcomes = list(evaluate(fitness, config.net, np.atleast_2d(weights), key, workers).values())
+    results = np.concatenate([outcome.results[0] for outcome in outcomes])
+    scores = np.concatenate([outcome.scores[0] for outcome in outcomes])
+    return {"score": float(scores.mean()), "won": float((results > 0).mean()), "drawn": float((results == 0).mean())}
+
+
 def untrained(net: str, the_game: str, count: int, key: int) -> NDArray[np.float32]:
     """[count, parameters]: nets with random weights, as the paper draws them."""
     return population_net(net, game(the_game)).initial(chance.keys(key, np.arange(count)))
@@ -148,6 +158,17 @@ def with_error(values: Scores, digits: int = 3) -> str:
 
 
 # Runs
+
+
+def evolution_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
+    """A run of the paper's evolution strategy."""
+    wanted = {
+        "game": board(name, size),
+        "net": NET,
+        "generations": SIZES[scale].generations,
+        "games": SIZES[scale].games,
+    }
+    return preset("schaul", **{**wanted, "seed": seed, **changes})
 
 
 def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
