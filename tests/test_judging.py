@@ -107,6 +107,12 @@ def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str,
     assert len(found) == 150
 
 
+def test_discs_of_the_side_to_move_are_counted_where_it_holds_the_last_cell(sets: str, tmp_path: Path) -> None:
+    found = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), tmp_path / "run")
+    assert np.bitwise_count(found.own).max() == 10
+    assert (np.array(found.own) >> np.uint64(63)).any()
+
+
 def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
     class Killed(Exception):
         pass

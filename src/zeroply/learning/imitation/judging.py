@@ -194,10 +194,9 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             file.truncate(done * size)
     while done < config.positions:
         positions, strayed = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
-        wanted = np.bitwise_count(bits(positions)[0]) <= config.own
-        wanted[strayed] &= ~np.isin(
-            _orbits(data.game, *(one.view(np.uint64) for one in bits(positions[strayed]))), tested
-        )
+        own, opponent = (one.view(np.uint64) for one in bits(positions))
+        wanted = np.bitwise_count(own) <= config.own
+        wanted[strayed] &= ~np.isin(_orbits(data.game, own[strayed], opponent[strayed]), tested)
         positions = positions[np.flatnonzero(wanted)[: config.positions - done]]
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
