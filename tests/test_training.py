@@ -22,7 +22,7 @@ from zeroply import _core, chance, levels, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
-from zeroply.games import game, pack
+from zeroply.games import from_bits, game, pack
 from zeroply.nets import NETS, Net, inspect, load, untrained
 from zeroply.players import player
 
@@ -31,7 +31,7 @@ torch = pytest.importorskip("torch")
 from zeroply.learning.imitation import judging, training  # noqa: E402
 from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
-from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # noqa: E402
+from zeroply.learning.imitation.evaluation import evaluate, sample  # noqa: E402
 from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
@@ -490,7 +490,7 @@ def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
     rows = data.side(Split(by="game", test=0.2, seed=1), "test")[:200]
     found = evaluate(net, data, rows, batch=64)
     own, opponent, moves = data.take(rows)
-    positions = boards(OTHELLO, own, opponent)
+    positions = from_bits(OTHELLO, own, opponent)
     outputs = torch.from_numpy(net.outputs(positions))
     from zeroply.nets.encodings import playable
 
@@ -509,10 +509,10 @@ def test_boards_know_whose_they_are(sets: Path) -> None:
     data = Examples.open(sets, "original")
     rows = np.arange(100, dtype=np.uint32)
     own, opponent, _ = data.take(rows)
-    positions = boards(OTHELLO, own, opponent, data.black(rows))
+    positions = from_bits(OTHELLO, own, opponent, data.black(rows))
     assert ((positions.to_move() > 0) == data.black(rows)).all()
     assert set(positions.to_move().tolist()) == {1, -1}
-    plain = boards(OTHELLO, own, opponent)
+    plain = from_bits(OTHELLO, own, opponent)
     assert (positions.planes() == plain.planes()).all()
     assert positions[:1].text() == OTHELLO.start().text()
 

@@ -23,11 +23,10 @@ from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
-from zeroply.games import Game, Positions, game
+from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
-from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.board_images import IMAGES
-from zeroply.nets.encodings import bits, playable
+from zeroply.nets.encodings import playable
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord, restored, stored
 from zeroply.specs import parse
@@ -194,7 +193,7 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             file.truncate(done * size)
     while done < config.positions:
         positions, strayed = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
-        own, opponent = (one.view(np.uint64) for one in bits(positions))
+        own, opponent = bits(positions)
         wanted = np.bitwise_count(own) <= config.own
         wanted[strayed] &= ~np.isin(_orbits(data.game, own[strayed], opponent[strayed]), tested)
         positions = positions[np.flatnonzero(wanted)[: config.positions - done]]
@@ -230,7 +229,7 @@ def _drawn(
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
     chosen = rows[chance.below(len(rows), keys, 0)]
     own, opponent, _ = data.take(chosen)
-    positions = boards(data.game, own, opponent, data.black(chosen))
+    positions = from_bits(data.game, own, opponent, data.black(chosen))
     strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(config.stray, keys, 2) + 1, 0)
     strayed = np.flatnonzero(strays)
     black, white = (chance.below(len(walkers), keys, counter) for counter in (3, 4))
@@ -249,7 +248,7 @@ def _drawn(
 
 def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """[n]: a number for each position that is the same for all its images."""
-    positions = boards(the_game, own, opponent)
+    positions = from_bits(the_game, own, opponent)
     found: NDArray[np.uint64] = np.min([positions.symmetry(image).hash() for image in range(IMAGES)], axis=0)
     return found
 
