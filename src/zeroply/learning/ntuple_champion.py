@@ -45,7 +45,8 @@ class Yardstick:
 
     def check(self) -> None:
         """Say now rather than at the first measure what is wrong with it."""
-        Table.prepare("othello", [self.opponent], self.openings, self.games, 0).__exit__(None, None, None)
+        with Table.prepare("othello", [self.opponent], self.openings, self.games, 0):
+            pass  # opponent and openings can be had
 
     def is_due(self, before: int, after: int, total: int) -> bool:
         """Whether a measure falls on the steps after `before` up to `after`, of `total`."""

@@ -106,7 +106,8 @@ def start(config: TdConfig, folder: str | os.PathLike[str], progress: Progress |
     net = untrained(config.net, game(config.game))  # before anything is written
     if net.output == "moves":
         raise ZeroplyError(f"temporal differences teach values: use output=value or output=actions in {config.net}")
-    Table.prepare(config.game, [config.opponent], "none", config.measure_games, 0).__exit__(None, None, None)
+    with Table.prepare(config.game, [config.opponent], "none", config.measure_games, 0):
+        pass  # the opponent can be had
     with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return _learn(config, run, progress)
 
