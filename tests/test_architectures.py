@@ -12,9 +12,9 @@ import pytest
 
 import zeroply as zp
 from zeroply import _core
-from zeroply.games import game
+from zeroply.games import bits, game
 from zeroply.nets import NETS, build, inspect, load, save, untrained
-from zeroply.nets.encodings import PLANES, bits, encode, playable
+from zeroply.nets.encodings import PLANES, encode, playable
 from zeroply.nets.files import Storage
 
 torch = pytest.importorskip("torch")
@@ -181,7 +181,7 @@ def test_colours_do_not_matter_unless_the_net_sees_whose_turn_it_is() -> None:
 
 def test_nets_see_what_the_examples_show() -> None:
     positions = some_positions(21)
-    own, opponent = (board.view(np.uint64) for board in bits(positions))
+    own, opponent = bits(positions)
     for name, planes in PLANES.items():
         shown = encode(own, opponent, name, black=positions.to_move() > 0)
         assert np.array_equal(shown, positions.planes(planes))

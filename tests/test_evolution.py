@@ -256,7 +256,7 @@ def test_evolution_gets_better_against_its_opponent(tmp_path: Path) -> None:
     result = evolve(config, tmp_path / "run")
     assert len(result.generations) == 12
     assert result.generations[-1].mean > result.generations[0].mean + 0.3
-    events = [event for event in Run.read(tmp_path / "run").events() if event["event"] == "generation"]
+    events = list(Run.read(tmp_path / "run").events("generation"))
     assert [event["best"] for event in events] == [one.best for one in result.generations]
 
 
@@ -295,7 +295,7 @@ def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
 ) -> None:
     if "strategy" in changes:
         pytest.importorskip("cma")
-    monkeypatch.setattr(evolution, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     config = EvolveConfig(**{**QUICK, **changes})
     whole = evolve(config, tmp_path / "whole")
     resumed = interrupted(config, tmp_path / "broken", stop)

@@ -11,8 +11,8 @@ import pytest
 
 import zeroply as zp
 from zeroply import _core
+from zeroply.games import bits
 from zeroply.nets import load, save, untrained
-from zeroply.nets.encodings import PLANES, bits
 from zeroply.nets.lines import LinesNet
 
 torch = pytest.importorskip("torch")
@@ -59,8 +59,7 @@ def test_onnxruntime_says_what_torch_says(tmp_path: Path, spec: str) -> None:
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     positions = positions_of(net, seed=5)
     names = [one.name for one in session.get_inputs()]
-    shown = bits(positions) if "own" in names else [positions.planes(PLANES[net.planes])]
-    inputs = dict(zip(names, shown, strict=True))
+    inputs = dict(zip(names, net.inputs(positions), strict=True))
     np.testing.assert_allclose(session.run(None, inputs)[0], net.outputs(positions), atol=1e-4)
     about = session.get_modelmeta().custom_metadata_map
     assert (about["game"], about["net"], about["encoding"]) == ("othello", spec, net.encoding)
@@ -75,7 +74,7 @@ def test_shipped_nets_can_be_exported(tmp_path: Path, name: str) -> None:
     main(["export", name, str(path)])
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     positions = positions_of(net, seed=5)
-    own, opponent = bits(positions)
+    own, opponent = (one.view(np.int64) for one in bits(positions))
     assert (own < 0).any()  # the last cell is the highest bit
     said = session.run(None, {"own": own, "opponent": opponent})[0]
     np.testing.assert_allclose(said, net.outputs(positions), atol=1e-4)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, game
+from zeroply.games import Positions, bits, game
 from zeroply.learning.fit_patterns import (
     FitConfig,
     Sample,
@@ -37,7 +37,7 @@ def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
 
 def test_a_sample_is_the_batch_it_was_taken_from_seen_by_the_side_to_move() -> None:
     positions = game("othello").replay("f5d6c3d3c4")
-    sample = Sample.of(positions)
+    sample = Sample(*bits(positions))
     again = sample.positions()
     assert (again.stones() == positions.stones() * positions.to_move()[0]).all()
     assert sample.empties.tolist() == [64 - 9]

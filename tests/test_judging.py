@@ -12,9 +12,8 @@ import pytest
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build
-from zeroply.games import game
+from zeroply.games import from_bits, game
 from zeroply.learning.imitation import judging
-from zeroply.learning.imitation.evaluation import boards
 from zeroply.learning.imitation.judging import JudgeConfig, Judged
 from zeroply.nets.encodings import playable
 from zeroply.players import player
@@ -49,7 +48,7 @@ def few(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_costs_are_what_the_judge_says(judged: Judged) -> None:
     rows = np.arange(0, len(judged), 100)
-    positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
+    positions = from_bits(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
     scores = player("engine(depth=2)", OTHELLO).prefer_all(positions)[:, playable(OTHELLO)]
     costs = judged.costs(rows)
     legal = positions.legal()[:, playable(OTHELLO)]
@@ -62,10 +61,10 @@ def test_costs_are_what_the_judge_says(judged: Judged) -> None:
 def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
     examples = Examples.open(sets, "unique")
     own, opponent, _ = examples.take(examples.side(Split(by="game", test=0.5, seed=1), "test"))
-    tested = boards(OTHELLO, own, opponent)
+    tested = from_bits(OTHELLO, own, opponent)
     known = {int(name) for image in range(8) for name in tested.symmetry(image).hash()}
     found = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), tmp_path / "run")
-    positions = boards(OTHELLO, np.array(found.own), np.array(found.opponent))
+    positions = from_bits(OTHELLO, np.array(found.own), np.array(found.opponent))
     assert not known & {int(name) for name in positions.hash()}
 
 
@@ -105,6 +104,12 @@ def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str,
     found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), tmp_path / "run")
     assert np.bitwise_count(found.own).max() == 4
     assert len(found) == 150
+
+
+def test_discs_of_the_side_to_move_are_counted_where_it_holds_the_last_cell(sets: str, tmp_path: Path) -> None:
+    found = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), tmp_path / "run")
+    assert np.bitwise_count(found.own).max() == 10
+    assert (np.array(found.own) >> np.uint64(63)).any()
 
 
 def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
@@ -168,7 +173,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
 
     def cost(file: Path) -> float:
         rows = np.arange(1000)
-        positions = boards(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
+        positions = from_bits(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
         best = load(str(file), OTHELLO).prefer(positions)[:, playable(OTHELLO)].argmax(axis=1)
         return float(judged.costs(rows)[rows, best].mean())
 

@@ -257,7 +257,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small finished run with two checkpoints or more."""
     folder = tmp_path_factory.mktemp("league") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("zeroply.arena.league._SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+        patch.setattr(Run, "save_due", lambda run, seconds: True)
         zp.league(PLAYERS[:3], games=40, seed=1, batch=8, folder=folder)
     assert len(list((folder / "checkpoints").iterdir())) == 3
     return folder

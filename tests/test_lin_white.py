@@ -276,7 +276,7 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
 ) -> None:
     config = replace(SMALL, tournament=tournament)
     whole = lin_white.coevolve(config, tmp_path / "whole")
-    monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
 
     def kill(done: Generation, total: int) -> None:
         if done.number == when:
@@ -285,7 +285,7 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
     with pytest.raises(StopError):
         lin_white.coevolve(config, tmp_path / "killed", progress=kill)
     lin_white._first_opponents.cache_clear()  # a new process knows nothing
-    monkeypatch.setattr(lin_white, "_SECONDS_BETWEEN_CHECKPOINTS", 1000.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: False)
     with Run.open(tmp_path / "killed") as run:
         again = lin_white.resume(run)
     assert again.generations == whole.generations

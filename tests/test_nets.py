@@ -19,8 +19,7 @@ from safetensors.numpy import save as to_bytes
 import zeroply as zp
 from zeroply.examples.dataset import CELL
 from zeroply.examples.sources import SHIPPED_NAME, find_files, read_games
-from zeroply.games import game
-from zeroply.learning.imitation.evaluation import boards
+from zeroply.games import from_bits, game
 from zeroply.nets import NETS, POPULATION_NETS, Net, inspect, load, save, shipped
 from zeroply.nets.wpc import Wpc, from_quarter
 
@@ -146,7 +145,7 @@ def test_every_shipped_net_loads_plays_and_says_what_it_is(name: str) -> None:
 def test_shipped_nets_find_the_moves_of_the_shipped_games(name: str, bar: float) -> None:
     """They find 53.3 and 51.4 % of these; who draws lots finds 18 %, and a net with one array shifted 23 to 39 %."""
     _, (own, opponent, moves), _ = read_games(find_files(SHIPPED_NAME), False, lambda *_: None)
-    positions = boards(OTHELLO, own[:599], opponent[:599])  # ten games
+    positions = from_bits(OTHELLO, own[:599], opponent[:599])  # ten games
     liked = load(name, OTHELLO).prefer(positions).argmax(axis=1)
     assert (liked == moves[:599] & CELL).mean() > bar
 

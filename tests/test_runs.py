@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroply.errors import ZeroplyError
-from zeroply.runs import Run, recorded_level
+from zeroply.runs import Run, recorded_level, stored
 from zeroply.runs import files as run_files
 from zeroply.runs.files import seal
 
@@ -206,7 +207,64 @@ def raising(error: type[BaseException] | BaseException) -> Callable[..., Any]:
     return operation
 
 
+# Configurations
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watchers:
+    names: tuple[str, ...] = ("one", "two")
+    every: int = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    game: str
+    sizes: tuple[int, ...] = ()
+    most: int | None = None
+    watchers: Watchers = field(default_factory=Watchers)
+    seed: int = 0
+
+
+def test_a_configuration_comes_back_equal(tmp_path: Path) -> None:
+    work = Work(game="othello", sizes=(5, 7), watchers=Watchers(names=("three",)), seed=7)
+    with create(tmp_path / "run", config={**stored(work), "digest": "abc"}) as run:
+        assert run.config(Work, "digest") == work
+    assert Run.read(tmp_path / "run").config(Work, "digest") == work
+    assert "seed" not in Run.read(tmp_path / "run").info.config
+
+
+def test_a_setting_that_could_not_be_chosen_yet_has_its_default(tmp_path: Path) -> None:
+    watchers = {"names": ["one"]}
+    with create(tmp_path / "run", config={"game": "othello", "sizes": [], "watchers": watchers}) as run:
+        assert run.config(Work) == Work(game="othello", watchers=Watchers(names=("one",)), seed=7)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *[{"game": None}, {"sizes": None}, {"watchers": None}, {"watchers": {"every": 5}}, {"digest": None}],
+        *[{"unheard_of": 1}, {"sizes": 5}, {"watchers": ["every"]}, {"watchers": {"names": [], "unheard_of": 1}}],
+    ],
+)
+def test_settings_of_another_version_are_one_sentence(tmp_path: Path, changes: dict[str, Any]) -> None:
+    settings = {**stored(Work(game="othello")), "digest": "abc", **changes}
+    settings = {name: value for name, value in settings.items() if value is not None}  # None leaves a field out
+    with (
+        create(tmp_path / "run", config=settings) as run,
+        pytest.raises(ZeroplyError, match="begun by another version"),
+    ):
+        run.config(Work, "digest")
+
+
 # Events
+
+
+def test_events_of_a_kind_are_in_order(tmp_path: Path) -> None:
+    with create(tmp_path / "run") as run:
+        for number in range(6):
+            run.log("odd" if number % 2 else "even", number=number)
+        assert [event["number"] for event in run.events("odd")] == [1, 3, 5]
+    assert [event["number"] for event in Run.read(tmp_path / "run").events("even")] == [0, 2, 4]
 
 
 def test_a_torn_last_line_is_dropped(stopped: Path, uninterrupted: Snapshot) -> None:
@@ -266,6 +324,17 @@ def test_a_damaged_line_is_named_when_the_log_is_read(stopped: Path) -> None:
 
 
 # Checkpoints
+
+
+def test_a_checkpoint_is_due_when_the_last_one_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    with create(tmp_path / "run") as run:
+        assert not run.save_due(10)
+        now = 111.0
+        assert run.save_due(10)
+        run.save({})
+        assert not run.save_due(10)
 
 
 def test_a_checkpoint_gives_back_what_was_saved_in_the_same_order(tmp_path: Path) -> None:

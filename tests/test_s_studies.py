@@ -17,9 +17,8 @@ from zeroply.runs import Run
 from zeroply.studies import Place, Report, Scale, study
 from zeroply.studies import s_table1 as table1
 from zeroply.studies.s_coevolution import coevolution
-from zeroply.studies.s_fig6 import run_config
 from zeroply.studies.s_fig9 import against_all, different, different_games
-from zeroply.studies.s_runs import FOLDER, SIZES, evolved, run_seeds, trained
+from zeroply.studies.s_runs import FOLDER, SIZES, evolution_config, evolved, run_seeds, trained
 from zeroply.studies.s_scenarios import Published
 from zeroply.studies.s_table3 import PUBLISHED as TRAINED
 
@@ -89,13 +88,13 @@ def test_runs_are_made_once_for_all_studies(smoke: Smoke, results: Path) -> None
 
 def test_a_run_made_otherwise_is_refused(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    evolved(place, "smoke", run_config("Atari-Go", 5, "smoke", 1))
+    evolved(place, "smoke", evolution_config("Atari-Go", 5, "smoke", 1))
     with pytest.raises(ZeroplyError, match="made with another generations"):
-        evolved(place, "smoke", run_config("Atari-Go", 5, "smoke", 1, generations=4))
+        evolved(place, "smoke", evolution_config("Atari-Go", 5, "smoke", 1, generations=4))
 
 
 def test_an_interrupted_run_of_a_study_goes_on(tmp_path: Path) -> None:
-    config = run_config("Atari-Go", 5, "smoke", 1)
+    config = evolution_config("Atari-Go", 5, "smoke", 1)
 
     def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
@@ -160,7 +159,7 @@ def test_one_black_and_one_white_play_one_game(tmp_path: Path) -> None:
 
 def test_the_dominance_number_is_the_number_of_dominant_champions(smoke: Smoke) -> None:
     folder, report = smoke("S.table2")
-    events = [event for event in Run.read(folder / "run").events() if event["event"] == "unit"]
+    events = list(Run.read(folder / "run").events("unit"))
     assert all(event["measures"]["dominant"][0] == 1 for event in events)
     numbers = {event["unit"]: len(event["measures"]["dominant"]) for event in events}
     for row in rows(report):

@@ -11,7 +11,9 @@ import pytest
 
 import reference
 import zeroply as zp
+from zeroply.analysis.problems import answers
 from zeroply.cli.main import main
+from zeroply.records import read_obf
 
 NOTATION = zp.game("othello").notation
 FFO_1 = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
@@ -61,6 +63,14 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "problems.obf"
     path.write_text("".join(line(*one) for one in PROBLEMS))
     return path
+
+
+def test_problems_can_be_solved_from_python() -> None:
+    problems = read_obf("".join(line(*one) for one in PROBLEMS), "here")
+    found = list(answers(problems[2:], first=3, threads=2))
+    assert [one.number for one in found] == [3, 4, 5, 6, 7, 8]
+    assert all(one.right for one in found)
+    assert [one.score for one in found] == [max(scores.values()) for _, scores in PROBLEMS[2:]]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object, code: int = 0) -> str:

@@ -22,7 +22,7 @@ from zeroply import _core, chance, levels, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
-from zeroply.games import game, pack
+from zeroply.games import from_bits, game, pack
 from zeroply.nets import NETS, Net, inspect, load, untrained
 from zeroply.players import player
 
@@ -31,7 +31,7 @@ torch = pytest.importorskip("torch")
 from zeroply.learning.imitation import judging, training  # noqa: E402
 from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
-from zeroply.learning.imitation.evaluation import boards, evaluate, sample  # noqa: E402
+from zeroply.learning.imitation.evaluation import evaluate, sample  # noqa: E402
 from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
@@ -40,7 +40,7 @@ from zeroply.learning.imitation.source import open_examples  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
-from zeroply.runs import Run  # noqa: E402
+from zeroply.runs import Run, stored  # noqa: E402
 
 OTHELLO = game("othello")
 
@@ -161,7 +161,7 @@ def test_a_training_interrupted_anywhere_ends_with_the_same_weights(
 ) -> None:
     wanted = config(sets, **changes)
     whole = training.start(wanted, tmp_path / "whole")
-    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     steps = 0
 
     class Enough(Exception):
@@ -204,7 +204,7 @@ def whole(sets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, whole: Path, tmp_path: Path) -> None:
-    code = "from zeroply.learning.imitation import training; training.SECONDS_BETWEEN_CHECKPOINTS = 0.0; "
+    code = "from zeroply.runs import Run; Run.save_due = lambda run, seconds: True; "
     code += "from zeroply.cli.main import main; main()"
     killed = subprocess.Popen([sys.executable, "-c", code, *command(sets, tmp_path / "cut")])
     checkpoints = tmp_path / "cut" / "checkpoints"
@@ -389,7 +389,7 @@ def test_two_processes_train_the_net_that_one_would(sets: Path, whole: Path, tmp
 
 
 def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
     with pytest.raises(KeyboardInterrupt):
         training.start(wanted, tmp_path / "two", interrupt_at(10))
@@ -407,9 +407,9 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
 
 @pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"digest": None}, {"net": None}])
 def test_a_run_of_another_version_is_explained(sets: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
-    stored = {**config(sets).stored(), "digest": "", **changes}
-    stored = {name: value for name, value in stored.items() if value is not None}  # None leaves a field out
-    Run.create(tmp_path / "run", kind="train", config=stored, seed=1, level=levels.chosen()).close()
+    settings = {**stored(config(sets)), "digest": "", **changes}
+    settings = {name: value for name, value in settings.items() if value is not None}  # None leaves a field out
+    Run.create(tmp_path / "run", kind="train", config=settings, seed=1, level=levels.chosen()).close()
     with pytest.raises(ZeroplyError, match="begun by another version"), Run.open(tmp_path / "run") as run:
         training.resume(run)
     with pytest.raises(ZeroplyError, match="begun by another version"):
@@ -490,7 +490,7 @@ def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
     rows = data.side(Split(by="game", test=0.2, seed=1), "test")[:200]
     found = evaluate(net, data, rows, batch=64)
     own, opponent, moves = data.take(rows)
-    positions = boards(OTHELLO, own, opponent)
+    positions = from_bits(OTHELLO, own, opponent)
     outputs = torch.from_numpy(net.outputs(positions))
     from zeroply.nets.encodings import playable
 
@@ -509,10 +509,10 @@ def test_boards_know_whose_they_are(sets: Path) -> None:
     data = Examples.open(sets, "original")
     rows = np.arange(100, dtype=np.uint32)
     own, opponent, _ = data.take(rows)
-    positions = boards(OTHELLO, own, opponent, data.black(rows))
+    positions = from_bits(OTHELLO, own, opponent, data.black(rows))
     assert ((positions.to_move() > 0) == data.black(rows)).all()
     assert set(positions.to_move().tolist()) == {1, -1}
-    plain = boards(OTHELLO, own, opponent)
+    plain = from_bits(OTHELLO, own, opponent)
     assert (positions.planes() == plain.planes()).all()
     assert positions[:1].text() == OTHELLO.start().text()
 

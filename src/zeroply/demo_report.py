@@ -109,7 +109,7 @@ def fitness_curve(run: Path) -> str:
     """The fitness of an evolution by generation, as SVG."""
 
     def draw(axes: Axes) -> None:
-        rows = [event for event in Run.read(run).events() if event["event"] == "generation"]
+        rows = list(Run.read(run).events("generation"))
         for name in ("best", "mean"):
             axes.plot([row["number"] for row in rows], [row[name] for row in rows], label=name)
         axes.set(xlabel="generation", ylabel="fitness")
@@ -122,7 +122,7 @@ def survival_curve(run: Path) -> str:
     """The mean survival time of the parents of a coevolution by generation, as SVG."""
 
     def draw(axes: Axes) -> None:
-        rows = [event for event in Run.read(run).events() if event["event"] == "generation"]
+        rows = list(Run.read(run).events("generation"))
         axes.plot([row["number"] for row in rows], [row["survival"] for row in rows])
         axes.set(xlabel="generation", ylabel="generations survived")
 

@@ -20,8 +20,8 @@ the registry's `finish`, which is called with each thing built.
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
+import pkgutil
 import sys
 import types
 import typing
@@ -203,8 +203,7 @@ class Registry(Generic[T]):
             there_are = f"there are {', '.join(self)}" if len(self) else "there are none"
             raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {there_are}")
         if name not in self._entries:
-            module, _, function = self._targets[name].partition(":")
-            builder = getattr(importlib.import_module(module), function)
+            builder = pkgutil.resolve_name(self._targets[name])
             self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
         return self._entries[name]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby
@@ -29,7 +28,7 @@ from zeroply.games import Game
 from zeroply.games import game as make_game
 from zeroply.players import Player
 from zeroply.records import GameRecord
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 from zeroply.specs import Spec, parse
 
 KIND = "league"
@@ -156,21 +155,17 @@ def league(
     with config.table(batch, players) as table:
         if folder is None:
             return _play(config, table, None, progress)
-        stored = {key: value for key, value in vars(config).items() if key != "seed"}
-        stored["fingerprint"] = table.fingerprint()
-        with Run.create(folder, kind=KIND, config=stored, seed=seed, level=levels.chosen()) as run:
+        settings = {**stored(config), "fingerprint": table.fingerprint()}
+        with Run.create(folder, kind=KIND, config=settings, seed=seed, level=levels.chosen()) as run:
             return _play(config, table, run, progress)
 
 
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
     """Go on with a league from where its run stands; one that is finished is told also if its files have changed."""
-    stored = dict(run.info.config)
-    with run.understood():
-        before = stored.pop("fingerprint")
-        config = LeagueConfig(**stored, seed=run.info.seed)
+    config = run.config(LeagueConfig, "fingerprint")
     try:
         with config.table(batch) as table:
-            if table.fingerprint() != before:
+            if table.fingerprint() != run.info.config["fingerprint"]:
                 raise ZeroplyError(
                     f"{run.folder} cannot go on: a net, program or opening file it uses has changed since it was "
                     "started"
@@ -188,7 +183,6 @@ def _play(config: LeagueConfig, table: Table, run: Run | None, progress: Progres
     played = _played(run, len(table.players))
     total = 2 * table.pairs * len(played)
     done = sum(2 * len(block) for blocks in played.values() for block in blocks)
-    saved = time.monotonic()
     for pairing in played:
         key = chance.key(config.seed, "league", *pairing)
         start = sum(map(len, played[pairing]))
@@ -197,9 +191,8 @@ def _play(config: LeagueConfig, table: Table, run: Run | None, progress: Progres
             done += 2 * len(block)
             if run:
                 _write_log(run, table.game, pairing, block)
-                if time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+                if run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
                     run.save({"games": done})
-                    saved = time.monotonic()
             if progress:
                 progress(done, total)
     names = tuple(str(player) for player in table.players)
@@ -256,10 +249,9 @@ def _played(run: Run | None, players: int) -> dict[tuple[int, int], list[Pairs]]
 
 def _read_log(run: Run) -> Iterator[tuple[tuple[int, int], Pairs]]:
     """The pairs of games in the log of a run; neighbours of one pairing together."""
-    events = (event for event in run.events() if event.get("event") == "pair")
     the_game = make_game(run.info.config["game"])
     cell_of = {the_game.notation.name(cell): cell for cell in range(the_game.cells)}
-    for (i, j), together in groupby(events, key=lambda event: tuple(event["players"])):
+    for (i, j), together in groupby(run.events("pair"), key=lambda event: tuple(event["players"])):
         pairs = list(together)
         rows = [[cell_of[name] for name in _NAMES.findall(text)] for pair in pairs for text in pair["games"]]
         moves = np.full((len(rows), max(map(len, rows))), -1, np.int16)

@@ -5,67 +5,22 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any, NoReturn
 
-import numpy as np
 from rich.markup import escape
 from tyro.conf import Positional
 
+from zeroply.analysis.problems import Answer, answers
 from zeroply.cli.output import bars, console, counted, print_json
 from zeroply.errors import ZeroplyError
 from zeroply.records import Problem, load, read_obf
 from zeroply.search import Limit
-from zeroply.search.endings import solve as solve_endings
-from zeroply.search.patterns import shipped_tables
 
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 _VERDICTS = {True: "yes", False: "NO", None: ""}
 _HEAD = f"{'#':>4}  empties   score  move  expected  ok?           nodes   seconds   Mnodes/s"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the solver says of a problem; scores are for the side to move, after a pass if one is forced."""
-
-    number: int
-    """The number of the problem, from 1."""
-    problem: Problem
-    """The position and its scored moves."""
-    outcome_only: bool
-    """Whether only win, draw or loss was asked for, and scores are 1, 0 or -1."""
-    empties: int
-    """Empty squares."""
-    score: int | None
-    """The disc difference with best play, or the outcome; None if the search was not finished."""
-    move: int
-    """A best move; -1 if the game is over or the search was not finished."""
-    nodes: int
-    """Positions visited."""
-    seconds: float
-    """Time by the clock."""
-    processor_seconds: float
-    """Time of the processor; less than by the clock where other programs run too."""
-
-    @property
-    def expected(self) -> int | None:
-        """What the file says the score is; None if it does not."""
-        value = self.problem.value
-        return int(np.sign(value)) if self.outcome_only and value is not None else value
-
-    @property
-    def right(self) -> bool | None:
-        """Whether score and move are those of the file; None if it does not say or the search was not finished."""
-        if self.score is None or self.expected is None:
-            return None
-        scored = dict(self.problem.scores).get(self.move)
-        if scored is not None and self.outcome_only:
-            scored = int(np.sign(scored))
-        return self.score == self.expected and scored in (None, self.expected)
 
 
 def solve(
@@ -109,25 +64,22 @@ def solve(
             raise ZeroplyError(f"positions are numbered from 1, so {option} cannot be {number}")
     limit = Limit(nodes=nodes, seconds=seconds)
     problems = _problems(files, position)
-    chosen = list(enumerate(problems, 1))[first - 1 : last]
+    chosen = problems[first - 1 : last]
     if not chosen:
         raise ZeroplyError(f"there is no position to solve: the files hold {len(problems)}, see --first and --last")
 
-    def answer(number: int, problem: Problem) -> Answer:
-        return _answer(number, problem, outcome, limit, table or 0)
-
-    shipped_tables()  # read before the first position is timed
+    solving = answers(chosen, first=first, outcome_only=outcome, limit=limit, table=table or 0, threads=threads)
     start = time.perf_counter()
     try:
-        answers = _solve_all(chosen, answer, threads, quiet=json)
+        found = _shown(solving, len(chosen), quiet=json)
     except KeyboardInterrupt:
         _leave()
     spent = time.perf_counter() - start
     if json:
-        print_json(_summary(answers, spent))
+        print_json(_summary(found, spent))
     else:
-        _print_totals(answers, spent)
-    if any(one.right is False for one in answers):
+        _print_totals(found, spent)
+    if any(one.right is False for one in found):
         sys.exit(1)
 
 
@@ -152,75 +104,21 @@ def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
     return found
 
 
-def _answer(number: int, problem: Problem, outcome_only: bool, limit: Limit, table: int) -> Answer:
-    """Solve one position, so that its time is its own."""
-    positions = problem.game.parse(problem.position)
-    clock, processor = time.perf_counter(), time.thread_time()
-    solved = solve_endings(
-        positions, outcome_only=outcome_only, nodes=limit.nodes, seconds=limit.seconds, log2_entries=table
-    )
-    clock, processor = time.perf_counter() - clock, time.thread_time() - processor
-    complete = bool(solved.complete[0])
-    return Answer(
-        number,
-        problem,
-        outcome_only,
-        int((positions.stones() == 0).sum()),
-        int(solved.scores[0]) if complete else None,
-        int(solved.moves[0]) if complete else -1,
-        int(solved.nodes[0]),
-        clock,
-        processor,
-    )
-
-
-def _solve_all(
-    problems: Sequence[tuple[int, Problem]], answer: Callable[[int, Problem], Answer], threads: int, quiet: bool
-) -> list[Answer]:
+def _shown(solving: Iterable[Answer], total: int, quiet: bool) -> list[Answer]:
     """All answers; unless quiet, each is printed as soon as it and those before it are there."""
-    answers: list[Answer] = []
+    found: list[Answer] = []
     if not quiet:
         console.print(_HEAD, style="bold", soft_wrap=True)
     with bars() as bar:
-        task = bar.add_task("solving", total=len(problems))
-        for one in _in_order(problems, answer, threads):
-            answers.append(one)
-            bar.update(task, completed=len(answers))
+        task = bar.add_task("solving", total=total)
+        for one in solving:
+            found.append(one)
+            bar.update(task, completed=len(found))
             if not quiet:
                 bar.stop()  # the bar and the table may share a terminal
                 console.print(escape(_line(one)), style="bold red" if one.right is False else "", soft_wrap=True)
                 bar.start()
-    return answers
-
-
-def _in_order(
-    problems: Sequence[tuple[int, Problem]], answer: Callable[[int, Problem], Answer], threads: int
-) -> Iterator[Answer]:
-    """Answers in the order of the problems, found by threads so that an interrupt is heard at once."""
-    waiting: SimpleQueue[tuple[int, Problem]] = SimpleQueue()
-    for one in problems:
-        waiting.put(one)
-    done: SimpleQueue[Answer | BaseException] = SimpleQueue()
-
-    def work() -> None:
-        try:
-            while True:
-                done.put(answer(*waiting.get_nowait()))
-        except Empty:
-            return
-        except BaseException as error:
-            done.put(error)
-
-    for _ in range(min(threads, len(problems))):
-        Thread(target=work, daemon=True).start()
-    early: dict[int, Answer] = {}
-    for number, _ in problems:
-        while number not in early:
-            found = done.get()
-            if isinstance(found, BaseException):
-                raise found
-            early[found.number] = found
-        yield early.pop(number)
+    return found
 
 
 def _line(one: Answer) -> str:

@@ -5,7 +5,7 @@ A new protocol is a file here, with a class that is served lines and says its an
 
 from __future__ import annotations
 
-import importlib
+from pkgutil import resolve_name
 from typing import Protocol
 
 from zeroply.engine.seat import Seat
@@ -35,6 +35,5 @@ def server(protocol: str, wire: Wire, seat: Seat) -> Server:
     """The server of a protocol."""
     if protocol not in PROTOCOLS:
         raise ZeroplyError(f"unknown protocol '{protocol}': there are {', '.join(PROTOCOLS)}")
-    module, _, name = PROTOCOLS[protocol].partition(":")
-    made: Server = getattr(importlib.import_module(module), name)(wire, seat)
+    made: Server = resolve_name(PROTOCOLS[protocol])(wire, seat)
     return made

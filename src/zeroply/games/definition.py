@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -21,6 +21,18 @@ from zeroply.specs import Spec
 
 DEEPEST_PERFT = 1000
 """The most plies that perft takes; far fewer already take years."""
+
+
+@cache
+def symmetries(size: int) -> NDArray[np.int64]:
+    """[8, cells]: the cell to which each symmetry of a square board moves each cell; the first one moves none."""
+    row, column = np.divmod(np.arange(size * size), size)
+    images = []
+    for k in range(8):
+        r = size - 1 - row if k & 2 else row
+        c = size - 1 - column if k & 1 else column
+        images.append(c * size + r if k & 4 else r * size + c)
+    return np.stack(images)
 
 
 @dataclass(frozen=True)
@@ -53,16 +65,10 @@ class Game:
         """Number of cells of the board."""
         return self.size**2
 
-    @cached_property
+    @property
     def symmetries(self) -> NDArray[np.int64]:
         """[8, cells]: the cell to which each of the 8 symmetries moves each cell; the first one moves none."""
-        row, column = np.divmod(np.arange(self.cells), self.size)
-        images = []
-        for k in range(8):
-            r = self.size - 1 - row if k & 2 else row
-            c = self.size - 1 - column if k & 1 else column
-            images.append(c * self.size + r if k & 4 else r * self.size + c)
-        return np.stack(images)
+        return symmetries(self.size)
 
     def start(self, n: int = 1) -> Positions:
         """A batch of `n` games at the start."""

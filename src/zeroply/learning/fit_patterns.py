@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, game, pack, unpack
+from zeroply.games import Positions, bits, from_bits, game
 from zeroply.records.wthor import read_wtb
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 from zeroply.search import Evaluation, Limit
 from zeroply.search.endings import solve
-from zeroply.search.patterns import UNIT, save_tables
+from zeroply.search.patterns import in_units, save_tables
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, steps done and steps in all."""
@@ -72,15 +72,13 @@ def start(config: FitConfig, folder: str | os.PathLike[str], progress: Progress 
     """Fit tables in a new run folder; returns the file that holds them in the end."""
     if config.source is not None:
         _expert_files(config.source)  # before anything is written
-    stored = {key: value for key, value in vars(config).items() if key != "seed"}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return resume(run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with a fit from where its run stands: after the first fit, or any stage of any round."""
-    with run.understood():
-        config = FitConfig(**run.info.config, seed=run.info.seed)
+    config = run.config(FitConfig)
     target = run.folder / "patterns.safetensors"
     if run.finished:
         return target
@@ -146,7 +144,7 @@ def _first_data(config: FitConfig, report: Progress) -> tuple[Sample, NDArray[np
     for number, path in enumerate(files):
         report("expert games", number, len(files))
         replay = read_wtb(path).lockstep()
-        plies = [(ply.games, Sample.of(ply.positions), ply.positions.to_move()) for ply in replay]
+        plies = [(ply.games, Sample(*bits(ply.positions)), ply.positions.to_move()) for ply in replay]
         results = final_difference(replay.final)
         samples += [sample for _, sample, _ in plies]
         targets += [results[games] * side for games, _, side in plies]
@@ -171,8 +169,7 @@ class Tables:
 
     def core(self) -> _core.PatternTables:
         """The tables as the core uses them."""
-        rounded = [np.clip(np.round(a * UNIT), -32767, 32767).astype(np.int16) for a in (self.weights, self.bias)]
-        return _core.PatternTables(rounded[0], rounded[1])
+        return _core.PatternTables(in_units(self.weights), in_units(self.bias))
 
 
 @dataclass(frozen=True)
@@ -192,19 +189,9 @@ class Sample:
     def __getitem__(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Sample:
         return Sample(self.own[which], self.opponent[which])
 
-    @classmethod
-    def of(cls, positions: Positions) -> Sample:
-        """The boards of a batch."""
-        seen = positions.stones() * positions.to_move()[:, None]
-        return cls(pack(seen == 1), pack(seen == -1))
-
     def positions(self) -> Positions:
         """As a batch with Black to move."""
-        stones = unpack(self.own) - unpack(self.opponent)
-        n = len(stones)
-        the_game = game("othello")
-        zeros = np.zeros((n, 2), np.int32)
-        return Positions(the_game, the_game.core.make(stones, np.zeros(n, np.uint8), zeros, np.full(n, -1, np.int32)))
+        return from_bits(game("othello"), self.own, self.opponent)
 
 
 def final_difference(positions: Positions) -> NDArray[np.float32]:
@@ -230,7 +217,7 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
     results = np.zeros(games, np.float32)
     ply = 0
     while len(live):
-        seen.append((live, Sample.of(positions), positions.to_move()))
+        seen.append((live, Sample(*bits(positions)), positions.to_move()))
         moves = np.empty(len(live), np.int32)
         positions.batch.random_moves(keys[live], moves)
         thinks = (ply >= random_plies[live]) & (chance.uniform(keys[live], 2000 + ply) >= share[live])

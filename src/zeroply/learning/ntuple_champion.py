@@ -5,7 +5,7 @@ The file is written first and the player of the file is measured, so the score i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +45,8 @@ class Yardstick:
 
     def check(self) -> None:
         """Say now rather than at the first measure what is wrong with it."""
-        Table.prepare("othello", [self.opponent], self.openings, self.games, 0).__exit__(None, None, None)
+        with Table.prepare("othello", [self.opponent], self.openings, self.games, 0):
+            pass  # opponent and openings can be had
 
     def is_due(self, before: int, after: int, total: int) -> bool:
         """Whether a measure falls on the steps after `before` up to `after`, of `total`."""
@@ -89,13 +90,8 @@ def measure(run: Run, yardstick: Yardstick, shape: Shape, weights: NDArray[np.fl
 
 def learned(run: RunRecord, opponent: str, steps: str) -> Learned:
     """What a run has learned so far, from its events."""
-    return Learned(run.folder / FILE, opponent, steps, dict(_scores(run, steps)))
-
-
-def _scores(run: RunRecord, steps: str) -> Iterator[tuple[int, float]]:
-    for event in run.events():
-        if event["event"] == "measure":
-            yield event[steps], event["score"]
+    scores = {event[steps]: event["score"] for event in run.events("measure")}
+    return Learned(run.folder / FILE, opponent, steps, scores)
 
 
 def summary(result: Learned) -> dict[str, object]:

@@ -9,8 +9,7 @@ least; its largest weight is written as 1, because moves depend on the proportio
 from __future__ import annotations
 
 import os
-import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -21,7 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.strategies import Cma
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 
 KIND = "ntuple-coevolution"
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
@@ -63,18 +62,13 @@ class CoevolutionConfig:
 def coevolve(config: CoevolutionConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
     """Coevolve a player as a run in a new folder, which also gets the champion's `.player` file."""
     config.yardstick.check()
-    stored = {name: value for name, value in asdict(config).items() if name != "seed"}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return _coevolve(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with coevolution from where its run stands."""
-    stored = dict(run.info.config)
-    with run.understood():
-        yardstick = Yardstick(**stored.pop("yardstick"))
-        config = CoevolutionConfig(**stored, seed=run.info.seed, yardstick=yardstick)
-    return _coevolve(config, run, progress)
+    return _coevolve(run.config(CoevolutionConfig), run, progress)
 
 
 def round_robin(
@@ -100,7 +94,6 @@ def _coevolve(config: CoevolutionConfig, run: Run, progress: Progress | None) ->
     strategy = Cma(the_shape.weights, config.population, config.sigma, chance.key(config.seed, KIND, "candidates"))
     if run.arrays:
         strategy.restore(run.arrays)
-    saved = time.monotonic()
     while (done := len(strategy.rankings)) < config.generations and not run.finished:
         key = chance.key(config.seed, KIND, done)
         fitness = round_robin(core, strategy.ask(), config.openings, config.plies, key)
@@ -110,9 +103,8 @@ def _coevolve(config: CoevolutionConfig, run: Run, progress: Progress | None) ->
         if due:
             score = measure(run, config.yardstick, the_shape, _scaled(strategy.mean))
             run.log("measure", generations=done, score=score, sigma=strategy.step, best_fitness=float(fitness.max()))
-        if due or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             run.save({}, strategy.arrays())
-            saved = time.monotonic()
         if progress:
             progress(done, config.generations)
     result = learned(run, config.yardstick.opponent, "generations")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
+from zeroply.games.definition import symmetries
 from zeroply.search.ntuples import write_player
 
 SIZE = 8
@@ -89,18 +90,9 @@ def _by_symmetry(cells: list[tuple[int, int]]) -> list[tuple[Squares, ...]]:
     seen: set[frozenset[int]] = set()
     for row in range(SIZE - max(r for r, _ in cells)):
         for column in range(SIZE - max(c for _, c in cells)):
-            placed = [(row + r, column + c) for r, c in cells]
-            copies = tuple(dict.fromkeys(_image(placed, k) for k in range(8)))
+            placed = [(row + r) * SIZE + column + c for r, c in cells]
+            copies = tuple(dict.fromkeys(tuple(image[placed].tolist()) for image in symmetries(SIZE)))
             if frozenset(copies[0]) not in seen:
                 found.append(copies)
                 seen.update(map(frozenset, copies))
     return found
-
-
-def _image(cells: list[tuple[int, int]], symmetry: int) -> Squares:
-    squares = []
-    for row, column in cells:
-        r = SIZE - 1 - row if symmetry & 2 else row
-        c = SIZE - 1 - column if symmetry & 1 else column
-        squares.append(c * SIZE + r if symmetry & 4 else r * SIZE + c)
-    return tuple(squares)

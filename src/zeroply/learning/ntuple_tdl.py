@@ -16,8 +16,7 @@ of the games, because the weights of a moment waver. The loops are in core/ntupl
 from __future__ import annotations
 
 import os
-import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 
 KIND = "ntuple-tdl"
 LAST_RATE = 0.05
@@ -73,18 +72,13 @@ class TdlConfig:
 def learn(config: TdlConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
     """Learn a player as a run in a new folder, which also gets the champion's `.player` file."""
     config.yardstick.check()
-    stored = {name: value for name, value in asdict(config).items() if name != "seed"}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return _learn(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with learning from where its run stands."""
-    stored = dict(run.info.config)
-    with run.understood():
-        yardstick = Yardstick(**stored.pop("yardstick"))
-        config = TdlConfig(**stored, seed=run.info.seed, yardstick=yardstick)
-    return _learn(config, run, progress)
+    return _learn(run.config(TdlConfig), run, progress)
 
 
 def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:
@@ -94,7 +88,6 @@ def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:
     weights = run.arrays["weights"] if run.arrays else np.zeros(the_shape.weights, np.float32)
     mean = run.arrays["mean"] if run.arrays else np.zeros(the_shape.weights, np.float64)
     done, error, boards = run.state["done"] if run.state else (0, 0.0, 0)
-    saved = time.monotonic()
     while done < config.games and not run.finished:
         games = min(config.batch, config.games - done)
         rate = config.rate * (1 - (1 - LAST_RATE) * done / config.games)
@@ -108,9 +101,8 @@ def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:
             score = measure(run, config.yardstick, the_shape, mean.astype(np.float32))
             run.log("measure", games=done, score=score, rate=rate, error=(error / max(1, boards)) ** 0.5)
             error, boards = 0.0, 0
-        if due or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             run.save({"done": [done, error, boards]}, {"weights": weights, "mean": mean})
-            saved = time.monotonic()
         if progress:
             progress(done, config.games)
     result = learned(run, config.yardstick.opponent, "games")

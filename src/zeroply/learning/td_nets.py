@@ -10,7 +10,6 @@ the position before it. Many games are played at once by the same weights and th
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,14 +29,14 @@ from zeroply.nets.encodings import playable
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, device, load_weights, tensor, use_threads, weights_of
 from zeroply.players.net import NetPlayer
-from zeroply.runs import Run
+from zeroply.runs import Run, stored
 
 KIND = "train-td"
 NET = "net.safetensors"
 """The file of the trained net in its run folder."""
 LAST_RATE = 0.05
 """What the rate has fallen to at the end, as a share of the first."""
-SECONDS_BETWEEN_CHECKPOINTS = 30.0
+_SECONDS_BETWEEN_CHECKPOINTS = 30.0
 
 Progress = Callable[[int, int], None]
 """Called with the games done and the games in all."""
@@ -107,17 +106,15 @@ def start(config: TdConfig, folder: str | os.PathLike[str], progress: Progress |
     net = untrained(config.net, game(config.game))  # before anything is written
     if net.output == "moves":
         raise ZeroplyError(f"temporal differences teach values: use output=value or output=actions in {config.net}")
-    Table.prepare(config.game, [config.opponent], "none", config.measure_games, 0).__exit__(None, None, None)
-    stored = {name: value for name, value in asdict(config).items() if name != "seed"}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    with Table.prepare(config.game, [config.opponent], "none", config.measure_games, 0):
+        pass  # the opponent can be had
+    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
         return _learn(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with learning from where its run stands."""
-    with run.understood():
-        config = TdConfig(**run.info.config, seed=run.info.seed)
-    return _learn(config, run, progress)
+    return _learn(run.config(TdConfig), run, progress)
 
 
 def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
@@ -134,7 +131,6 @@ def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
         load_weights(net.module, {n[4:]: a for n, a in run.arrays.items() if n.startswith("net/")})
         load_state("adamw", optim, net.module, run.arrays)
     arrange(net.module, device())
-    saved = time.monotonic()
     while done < config.games:
         games = min(config.together, config.games - done)
         set_rate(optim, config.rate * (1 - (1 - LAST_RATE) * done / config.games))
@@ -145,13 +141,12 @@ def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
         due = done * config.measures // config.games > before * config.measures // config.games
         if due:
             run.log("measure", games=done, score=_measure(net, config), error=error)
-        if due or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             arrays: dict[str, Any] = {f"net/{name}": array for name, array in weights_of(net.module).items()}
             run.save({"done": done}, {**arrays, **state_arrays("adamw", optim, net.module)})
-            saved = time.monotonic()
         if progress:
             progress(done, config.games)
-    scores = [{k: event[k] for k in ("games", "score")} for event in run.events() if event["event"] == "measure"]
+    scores = [{k: event[k] for k in ("games", "score")} for event in run.events("measure")]
     about = {
         "about": f"learned by temporal differences from {config.games:,} games of self-play",
         "recipe": {**asdict(config)},

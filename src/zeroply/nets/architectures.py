@@ -42,77 +42,38 @@ def _net(game: Game, weights: Weights | None, encoding: Encoding, output: Output
     return TorchNet(game, weights, make(shape), encoding, output)
 
 
-def _conv(
-    depth: int,
-    game: Game,
-    weights: Weights | None,
-    bn: bool,
-    dropout: float,
-    width: float,
-    encoding: Encoding,
-    output: Output,
-) -> Net:
-    if not 0 <= dropout <= 0.9:
-        raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
+def _conv(depth: int, about: str) -> Callable[..., Net]:
+    """The net of that many convolutional layers; `about` is its help."""
 
-    def make(shape: Shape) -> Module:
-        from zeroply.nets.modules.conv import Conv
+    def conv(
+        game: Game,
+        weights: Weights | None = None,
+        bn: Bn = False,
+        dropout: Dropout = 0.0,
+        width: Width = 1.0,
+        encoding: Encodings = "pieces",
+        output: Outputs = "moves",
+    ) -> Net:
+        if not 0 <= dropout <= 0.9:
+            raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
 
-        return Conv(shape, depth, bn, dropout)
+        def make(shape: Shape) -> Module:
+            from zeroply.nets.modules.conv import Conv
 
-    return _net(game, weights, encoding, output, width, make)
+            return Conv(shape, depth, bn, dropout)
 
+        return _net(game, weights, encoding, output, width, make)
 
-def conv4(
-    game: Game,
-    weights: Weights | None = None,
-    bn: Bn = False,
-    dropout: Dropout = 0.0,
-    width: Width = 1.0,
-    encoding: Encodings = "pieces",
-    output: Outputs = "moves",
-) -> Net:
-    """Four convolutional layers (Liskowski et al. 2018, Table I)."""
-    return _conv(4, game, weights, bn, dropout, width, encoding, output)
+    conv.__doc__ = about
+    return conv
 
 
-def conv6(
-    game: Game,
-    weights: Weights | None = None,
-    bn: Bn = False,
-    dropout: Dropout = 0.0,
-    width: Width = 1.0,
-    encoding: Encodings = "pieces",
-    output: Outputs = "moves",
-) -> Net:
-    """Six convolutional layers (Liskowski et al. 2018, Table I)."""
-    return _conv(6, game, weights, bn, dropout, width, encoding, output)
-
-
-def conv8(
-    game: Game,
-    weights: Weights | None = None,
-    bn: Bn = False,
-    dropout: Dropout = 0.0,
-    width: Width = 1.0,
-    encoding: Encodings = "pieces",
-    output: Outputs = "moves",
-) -> Net:
-    """Eight convolutional layers (Liskowski et al. 2018, Table I); with bn=true the paper's best single net."""
-    return _conv(8, game, weights, bn, dropout, width, encoding, output)
-
-
-def conv10(
-    game: Game,
-    weights: Weights | None = None,
-    bn: Bn = False,
-    dropout: Dropout = 0.0,
-    width: Width = 1.0,
-    encoding: Encodings = "pieces",
-    output: Outputs = "moves",
-) -> Net:
-    """Ten convolutional layers (Liskowski et al. 2018, section V-B2)."""
-    return _conv(10, game, weights, bn, dropout, width, encoding, output)
+conv4 = _conv(4, "Four convolutional layers (Liskowski et al. 2018, Table I).")
+conv6 = _conv(6, "Six convolutional layers (Liskowski et al. 2018, Table I).")
+conv8 = _conv(
+    8, "Eight convolutional layers (Liskowski et al. 2018, Table I); with bn=true the paper's best single net."
+)
+conv10 = _conv(10, "Ten convolutional layers (Liskowski et al. 2018, section V-B2).")
 
 
 def resnet(

@@ -12,20 +12,15 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.games.definition import symmetries
+
 IMAGES = 8
 
 
 @cache
 def sources(size: int) -> NDArray[np.int64]:
     """[8, cells]: image g of a board has on each cell what the board has on this one; numbered as `Game.symmetries`."""
-    row, column = np.divmod(np.arange(size * size), size)
-    images = []
-    for g in range(IMAGES):
-        r, c = (column, row) if g & 4 else (row, column)
-        r = size - 1 - r if g & 2 else r
-        c = size - 1 - c if g & 1 else c
-        images.append(r * size + c)
-    return np.stack(images)
+    return np.argsort(symmetries(size), axis=1)
 
 
 @cache

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions, pack
+from zeroply.games import Game
 from zeroply.games.positions import Plane, plane_numbers
 
 Encoding = Literal["pieces", "ones", "vmoves", "turn"]
@@ -70,11 +70,3 @@ def words(encoding: Encoding) -> str:
 def playable(game: Game) -> NDArray[np.int64]:
     """The cells that a move can name, in order: those empty at the start, so 60 of Othello's 64."""
     return np.flatnonzero(game.start().stones()[0] == 0)
-
-
-def bits(positions: Positions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """[n] each: the stones of the side to move and of the other side; bit c is cell c."""
-    if positions.game.cells > 64:
-        raise ZeroplyError(f"the cells of {positions.game} do not fit into 64 bits")
-    seen = positions.stones() * positions.to_move()[:, None]
-    return pack(seen > 0).view(np.int64), pack(seen < 0).view(np.int64)

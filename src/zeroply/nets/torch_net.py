@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions
+from zeroply.games import Game, Positions, bits
 from zeroply.nets import encodings
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.encodings import PLANES, Encoding, playable
@@ -139,7 +139,7 @@ class TorchNet(Net):
     def inputs(self, positions: Positions) -> tuple[NDArray[Any], ...]:
         """What the module is called with."""
         if self.module.inputs == "bits":
-            return encodings.bits(positions)
+            return tuple(one.view(np.int64) for one in bits(positions))
         return (positions.planes(PLANES[self.planes]),)
 
     def forward(self, *inputs: NDArray[Any]) -> NDArray[np.float32]:

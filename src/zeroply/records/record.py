@@ -184,14 +184,14 @@ def replay_all(records: Sequence[GameRecord]) -> Positions:
         raise ZeroplyError(f"records of one game can be replayed together, not of {len(games)} games")
     steps = _steps(records[0].game, records)
     _play(steps)
-    _refuse(steps.illegal, None)
+    _refuse(steps.illegal)
     return steps.final
 
 
-def replay(records: Sequence[GameRecord], places: Sequence[str] | None = None) -> Replay:
-    """Check records of any games by playing them; `places` says in errors where each record stands."""
+def replay(records: Sequence[GameRecord]) -> Replay:
+    """Check records of any games by playing them."""
     replayed = attempt(records)
-    _refuse(replayed.illegal, places)
+    _refuse(replayed.illegal)
     return replayed
 
 
@@ -226,11 +226,11 @@ def forfeit_in(result: str) -> int:
     return 0 if match is None else -1 if match[1] in "Bb" else 1
 
 
-def _refuse(illegal: dict[int, str], places: Sequence[str] | None) -> None:
+def _refuse(illegal: dict[int, str]) -> None:
     """Raise what is wrong with the record that went wrong first, if any did."""
     if illegal:
         bad = next(iter(illegal))
-        raise ZeroplyError(f"{places[bad] if places else f'game {bad + 1}'}: {illegal[bad]}")
+        raise ZeroplyError(f"game {bad + 1}: {illegal[bad]}")
 
 
 def _first(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,7 +11,8 @@ the repeated work writes the same lines again.
         play(run)
 """
 
+from zeroply.runs.config import restored, stored
 from zeroply.runs.record import RunInfo, RunRecord, recorded_level
 from zeroply.runs.run import Run
 
-__all__ = ["Run", "RunInfo", "RunRecord", "recorded_level"]
+__all__ = ["Run", "RunInfo", "RunRecord", "recorded_level", "restored", "stored"]

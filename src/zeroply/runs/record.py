@@ -14,6 +14,7 @@ from pathlib import Path
 
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
+from zeroply.runs.config import Config, restored
 from zeroply.runs.eventlog import LogMark, read_events
 from zeroply.runs.files import Damaged, Json, parse_json, read_file, unseal, write_sealed
 
@@ -73,9 +74,18 @@ class RunRecord:
                 "start the run again in a new folder"
             ) from None
 
-    def events(self) -> Iterator[Json]:
-        """The events logged so far, in order."""
-        return read_events(self.folder / LOG_NAME, self._log_length)
+    def config(self, kind: type[Config], *beside: str) -> Config:
+        """The configuration it was started with, a dataclass; `beside` names what else is stored with it."""
+        with self.understood():
+            settings = dict(self.info.config)
+            for name in beside:
+                del settings[name]
+            return restored(kind, settings, self.info.seed)
+
+    def events(self, kind: str | None = None) -> Iterator[Json]:
+        """The events logged so far, in order: those of a kind, or all."""
+        found = read_events(self.folder / LOG_NAME, self._log_length)
+        return found if kind is None else (event for event in found if event["event"] == kind)
 
 
 def read_record(folder: str | os.PathLike[str]) -> RunRecord:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from zeroply.errors import ZeroplyError
@@ -64,6 +64,7 @@ class Run(RunRecord):
         self.state: Json | None = None
         self.arrays: dict[str, Array] | None = None
         self._lock = lock
+        self._saved = time.monotonic()
         remove_strays(folder)
         remove_strays(folder / CHECKPOINTS_NAME)
         self._log = self._restore()
@@ -183,11 +184,11 @@ class Run(RunRecord):
         """Look at a run, finished or not, without its lock and without changing it."""
         return read_record(folder)
 
-    def events(self) -> Iterator[Json]:
-        """The events logged so far, in order, also those before the run was resumed."""
+    def events(self, kind: str | None = None) -> Iterator[Json]:
+        """The events logged so far, in order, also those before the run was resumed: those of a kind, or all."""
         if self._lock.held:
             self._log_length = self._log.flush().length
-        return super().events()
+        return super().events(kind)
 
     def log(self, event: str, /, **fields: Any) -> None:
         """Add an event with its fields to the log; the log adds the `time`."""
@@ -202,6 +203,11 @@ class Run(RunRecord):
         self._check_writable()
         write_checkpoint(self.folder / CHECKPOINTS_NAME, self.step + 1, state, arrays or {}, self._log.sync())
         self.step += 1
+        self._saved = time.monotonic()
+
+    def save_due(self, seconds: float) -> bool:
+        """Whether so many seconds have passed since the last checkpoint, or since the run was opened."""
+        return time.monotonic() - self._saved > seconds
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Write the result, which ends the run for good."""
@@ -224,12 +230,7 @@ class Run(RunRecord):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _check_writable(self) -> None:

@@ -1,4 +1,4 @@
-"""The tables of the pattern evaluation: a file shipped with the package, fitted by `zeroply fit patterns`."""
+"""The tables of the pattern evaluation: a file shipped with the package, fitted by `zeroply patterns fit`."""
 
 from __future__ import annotations
 
@@ -38,12 +38,14 @@ def load_tables(path: str | Path) -> _core.PatternTables:
         raise ZeroplyError(f"{path} holds no pattern tables or is damaged: {error}") from None
 
 
+def in_units(discs: NDArray[np.float32]) -> NDArray[np.int16]:
+    """Weights given in discs as tables hold them."""
+    return np.clip(np.round(discs * UNIT), -32767, 32767).astype(np.int16)
+
+
 def save_tables(path: str | Path, weights: NDArray[np.float32], bias: NDArray[np.float32], about: str) -> None:
     """Write tables given in discs."""
-    arrays = {
-        "weights": np.clip(np.round(weights * UNIT), -32767, 32767).astype(np.int16),
-        "bias": np.clip(np.round(bias * UNIT), -32767, 32767).astype(np.int16),
-    }
+    arrays = {"weights": in_units(weights), "bias": in_units(bias)}
     # One entry only, because safetensors writes several in any order and equal tables should make equal files.
     about_them = json.dumps({"format": "zeroply-patterns 1", "about": about})
     write_atomically(Path(path), to_bytes(arrays, {"zeroply": about_them}))

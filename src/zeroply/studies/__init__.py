@@ -1,7 +1,7 @@
 """The studies and their registry. A new study is a file here and a line below."""
 
-import importlib
 import re
+from pkgutil import resolve_name
 
 from zeroply.errors import ZeroplyError
 from zeroply.studies.study import Claim, Drawing, Place, Report, Scale, Study, Table, Unit
@@ -57,10 +57,7 @@ _STUDIES = (
 
 def studies() -> list[Study]:
     """All studies, by name."""
-    found = []
-    for target in _STUDIES:
-        module, _, name = target.partition(":")
-        found.append(getattr(importlib.import_module(module), name)())
+    found = [resolve_name(target)() for target in _STUDIES]
     return sorted(found, key=lambda one: in_order(one.name))
 
 

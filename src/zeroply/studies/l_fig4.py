@@ -17,12 +17,12 @@ import numpy as np
 from zeroply.studies import l_table2, l_table8
 from zeroply.studies.l_figures import Mean, about_scale, accuracy_measures, claim, gather, left_out, not_above, scale_of
 from zeroply.studies.l_nets import SIZES, Plan, accuracy, encoding_of, examples, load_net, plan_of, plan_units, trained
+from zeroply.studies.l_strength import ENGINE, match_text, strength
 from zeroply.studies.l_study import SuiteStudy
 from zeroply.studies.l_table3 import plans as encoding_plans
 from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.l_table7 import ENGINE, match_text, strength
 from zeroply.studies.l_table7 import PAPER as TABLE7
 from zeroply.studies.l_table7 import PLANS as BEST_NETS
 from zeroply.studies.study import (
@@ -156,7 +156,7 @@ class Fig4(SuiteStudy):
         return Report(
             f"{match_text(scale)} Each net is a point, the mean over its seeds. All are measured on the same "
             "test examples of Unique-S, split by position; a net that learned from another set may know some of them. "
-            f"{about_scale(scale)} {left_out(scale)}",
+            f"{about_scale(scale)} {left_out(scale, plans(scale))}",
             [
                 Table(
                     "lines",

@@ -16,9 +16,8 @@ import numpy as np
 from zeroply.specs import Spec
 from zeroply.studies.l_figures import Mean, about_scale, cell, claim, gather, over, scale_of, verdict
 from zeroply.studies.l_nets import trained
-from zeroply.studies.l_strength import against, engine, meet
+from zeroply.studies.l_strength import against, engine, match_text, meet
 from zeroply.studies.l_study import MatchStudy
-from zeroply.studies.l_table7 import match_text
 from zeroply.studies.l_table9 import DEPTHS, PLAN
 from zeroply.studies.study import (
     COLOURS,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Size, encoding_of, plan_of
+from zeroply.studies.l_nets import LEFT_OUT, SIZES, SOME_GAMES, Plan, Size, encoding_of, plan_of
 from zeroply.studies.study import Claim, Found, Measures, Scale, Unit
 from zeroply.studies.verdicts import CONFIDENCE, Verdict, all_of, t_quantile
 
@@ -113,6 +113,15 @@ def _combined(means: Sequence[Mean], factors: Sequence[float]) -> Mean:
     rows = np.broadcast_arrays(*(factor * np.array(one.values) for one, factor in zip(means, factors, strict=True)))
     sample = math.hypot(*(factor * one.sample for one, factor in zip(means, factors, strict=True)))
     return Mean(tuple(np.sum(rows, axis=0).tolist()), sample, bool(seeds))
+
+
+Means = Mapping[str, Mean]
+"""By the paper's names of nets."""
+
+
+def label(unit: Unit) -> str:
+    """The paper's name of a net."""
+    return str(unit.settings["label"])
 
 
 def gather(found: Found, key: Callable[[Unit], Any], measure: str) -> dict[Any, Mean]:
@@ -242,9 +251,9 @@ def about_scale(scale: Scale, part: bool = False) -> str:
     )
 
 
-def left_out(scale: Scale) -> str:
-    """Which nets a scale leaves out, for the text of a report."""
-    names = sorted(LEFT_OUT.get(scale, ()))
+def left_out(scale: Scale, plans: Iterable[Plan]) -> str:
+    """Which of some nets a scale leaves out, for the text of a report."""
+    names = sorted({plan.label for plan in plans} & LEFT_OUT.get(scale, frozenset()))
     return f"Not run, because they take longest: {', '.join(names)}." if names else ""
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from zeroply import chance
-from zeroply.errors import ZeroplyError
 from zeroply.files import locked, write_atomically
+from zeroply.runs import stored
 from zeroply.specs import Spec, parse
+from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale, Unit
 
@@ -159,7 +160,7 @@ def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
     config = _config(place, plan, scale, unit.seed)
     record = shared_run(
         folder,
-        {**config.stored(), "digest": examples(place, scale, plan.dataset, plan.part).digest},
+        {**stored(config), "digest": examples(place, scale, plan.dataset, plan.part).digest},
         unit.seed,
         lambda: training.start(config, folder, report),
         lambda run: training.resume(run, report),
@@ -236,18 +237,6 @@ def _build(place: Place, scale: Scale, part: bool, folder: Path) -> None:
         source = published(place, "wthor")
         source = source / SOME_GAMES if part else source
     build(source, folder)
-
-
-def published(place: Place, name: str) -> Path:
-    """A folder of published data."""
-    if place.data is None:
-        raise ZeroplyError(
-            f"this scale needs published data ({name}): name the folder that holds wthor, league and openings with "
-            "--data or ZEROPLY_DATA"
-        )
-    if not (place.data / name).is_dir():
-        raise ZeroplyError(f"there is no folder {place.data / name}: --data names the folder that holds {name}")
-    return place.data / name
 
 
 def split_of(dataset: str, split: SplitBy) -> Split:

@@ -21,8 +21,10 @@ from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
 from zeroply.studies.hardware import hardware
-from zeroply.studies.l_nets import Trained, load_net, published
-from zeroply.studies.study import Place, Progress, Scale, part_of
+from zeroply.studies.l_figures import trained_measures
+from zeroply.studies.l_nets import Trained, load_net, trained
+from zeroply.studies.needs import published
+from zeroply.studies.study import Place, Progress, Scale, Unit, part_of
 
 SUITE = {
     "SWH": "wpc_SWH.txt",
@@ -48,6 +50,8 @@ STAND_INS: dict[str, Spec] = {
     BEST: Spec("alphabeta", eval=Spec("positional")),
 }
 """Who takes these places at the smoke scale."""
+ENGINE = "engine(depth=1)"
+"""Who stands where the paper has Edax-1."""
 OPENINGS = "othello-runarsson-lucas-1000.txt"
 SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
 Z95 = 1.959964
@@ -117,6 +121,29 @@ def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
     """The mean score against several players, and its standard error, in percent."""
     scores = [one["score"] for one in found.values()]
     return float(np.mean(scores)), math.sqrt(sum(one["error"] ** 2 for one in found.values())) / len(scores)
+
+
+def match_text(scale: Scale) -> str:
+    """How strength is measured, for the text of a report."""
+    published = (
+        "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
+        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
+    )
+    small = " At this scale three small built-in players take the places of the published ones, over a few games."
+    return published + small * (scale == "smoke")
+
+
+def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
+    """What training says of a net, and its scores against the suite and the engine at depth 1."""
+    scale = unit.settings["scale"]
+    net = trained(place, unit, part_of(progress, 0, 0.8))
+    players = suite(place, scale)
+    found = against(net, {**players, ENGINE: engine(1)}, place, scale, unit.seed, part_of(progress, 0.8, 1))
+    score, error = average({name: found[name] for name in players})
+    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in found.items()}}
+    for name in (BEST, PREFERENCES, ENGINE):
+        measures |= {name: found[name]["score"], f"{name} error": found[name]["error"]}
+    return {**trained_measures(net.result), **measures}
 
 
 # Time

@@ -6,35 +6,11 @@ Reading: ResNet-n in its CIFAR form, `-np` without downsampling, `-p` with proje
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from zeroply.studies.l_figures import (
-    NET_CAPTION,
-    NOT_RUN,
-    about_scale,
-    claim,
-    gap_claim,
-    gather,
-    left_out,
-    net_row,
-    not_above,
-    over,
-    scale_of,
-    verdict,
-)
-from zeroply.studies.l_nets import Plan, plan_units
-from zeroply.studies.l_study import NetStudy
-from zeroply.studies.l_table5 import (
-    BN,
-    TIME_CAPTION,
-    Means,
-    draw_bars,
-    label,
-    time_text,
-    timed,
-    timed_rows,
-)
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
+from zeroply.studies.l_figures import NOT_RUN, Means, claim, not_above, over, verdict
+from zeroply.studies.l_nets import Plan
+from zeroply.studies.l_table5 import BN
+from zeroply.studies.l_timed import TimedStudy
+from zeroply.studies.study import Claim, Found, Scale
 from zeroply.studies.verdicts import all_of
 
 WIDE = "WideNet-40-4"
@@ -65,41 +41,26 @@ PAPER = {
 """Table VI: accuracy in percent, and time of a prediction in 1e-4 s."""
 
 
-class Table6(NetStudy):
+class Table6(TimedStudy):
     """Skip connections."""
 
     name = "L.table6"
     title = "residual, dense and wide nets against Conv8+BN: accuracy and prediction time"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table VI and section V-B4"
 
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each net."""
-        return plan_units(PLANS, scale, seeds)
+    plans = PLANS
+    paper = PAPER
 
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Train a net and time it."""
-        return timed(self.place, unit, progress)
-
-    def report(self, found: Found) -> Report:
-        """The table in the paper's form, with our times."""
-        scale, means = scale_of(found), gather(found, label, "accuracy")
-        return Report(
-            "All nets learn from Unique-S and are tested on its test examples, split by position as in the paper. "
+    def about(self, scale: Scale) -> str:
+        """How the paper is read."""
+        return (
             "ResNets are in their CIFAR form (16, 32 and 64 maps) and end, like the others but Conv8, in global "
-            f"average pooling: our reading. {time_text(found)} {about_scale(scale)} {left_out(scale)}",
-            [
-                Table("accuracy", TIME_CAPTION, timed_rows(found, means, PAPER)),
-                Table("nets", NET_CAPTION, [net_row(*one) for one in found]),
-            ],
-            [*_claims(scale, means), gap_claim(found)],
-            [
-                Drawing(
-                    "accuracy",
-                    "top-1 accuracy on Unique-S, ours with standard errors and the paper's",
-                    lambda figure: draw_bars(figure, means, {name: theirs[0] for name, theirs in PAPER.items()}),
-                )
-            ],
+            "average pooling: our reading."
         )
+
+    def claims(self, scale: Scale, means: Means, found: Found) -> list[Claim]:
+        """What the kinds of nets gain."""
+        return _claims(scale, means)
 
 
 def _claims(scale: Scale, means: Means) -> list[Claim]:

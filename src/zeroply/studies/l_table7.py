@@ -13,24 +13,25 @@ from typing import Any
 import numpy as np
 
 from zeroply.studies.l_figures import (
+    Means,
     about_scale,
     cell,
     claim,
     gather,
+    label,
     left_out,
     level_claim,
     same_order,
     scale_of,
-    trained_measures,
     verdict,
 )
-from zeroply.studies.l_nets import Plan, plan_units, trained
-from zeroply.studies.l_strength import BEST, PREFERENCES, against, average, engine, suite
+from zeroply.studies.l_nets import Plan, plan_units
+from zeroply.studies.l_strength import BEST, ENGINE, PREFERENCES, match_text, strength
 from zeroply.studies.l_study import SuiteStudy
-from zeroply.studies.l_table5 import BAG, BN, Means, label
+from zeroply.studies.l_table5 import BAG, BN
 from zeroply.studies.l_table5 import PLANS as REGULARISED
 from zeroply.studies.l_table6 import PLANS as SKIPPING
-from zeroply.studies.study import Claim, Found, Measures, Place, Progress, Report, Scale, Table, Unit, part_of
+from zeroply.studies.study import Claim, Found, Measures, Progress, Report, Scale, Table, Unit
 
 PAPER = {
     "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),
@@ -45,7 +46,6 @@ PAPER_PREFERENCES = 93.9
 NEARLY_ALL = 80
 """Percent from which on a winning rate is called that of nearly all games."""
 PLANS: tuple[Plan, ...] = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
-ENGINE = "engine(depth=1)"
 
 
 class Table7(SuiteStudy):
@@ -79,36 +79,13 @@ class Table7(SuiteStudy):
             )
         return Report(
             f"{match_text(scale)} Accuracy is that on the Unique-S test set, split "
-            f"by position. {about_scale(scale)} {left_out(scale)}",
+            f"by position. {about_scale(scale)} {left_out(scale, PLANS)}",
             [
                 Table("rates", "accuracy and winning rates in percent ± standard error", rows),
                 Table("opponents", "winning rates against each opponent in percent, mean over seeds", opponents(found)),
             ],
             _claims(scale, means),
         )
-
-
-def match_text(scale: Scale) -> str:
-    """How strength is measured, for the text of a report."""
-    published = (
-        "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
-        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
-    )
-    small = " At this scale three small built-in players take the places of the published ones, over a few games."
-    return published + small * (scale == "smoke")
-
-
-def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
-    """What training says of a net, and its scores against the suite and the engine at depth 1."""
-    scale = unit.settings["scale"]
-    net = trained(place, unit, part_of(progress, 0, 0.8))
-    published = suite(place, scale)
-    found = against(net, {**published, ENGINE: engine(1)}, place, scale, unit.seed, part_of(progress, 0.8, 1))
-    score, error = average({name: found[name] for name in published})
-    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in found.items()}}
-    for name in (BEST, PREFERENCES, ENGINE):
-        measures |= {name: found[name]["score"], f"{name} error": found[name]["error"]}
-    return {**trained_measures(net.result), **measures}
 
 
 def opponents(found: Found) -> list[dict[str, Any]]:

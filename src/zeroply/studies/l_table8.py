@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from zeroply.studies.l_figures import about_scale, claim, gather, over, same_order, scale_of
 from zeroply.studies.l_nets import plan_units
+from zeroply.studies.l_strength import match_text, strength
 from zeroply.studies.l_study import SuiteStudy
 from zeroply.studies.l_table2 import NETS, SETS, SPLITS, by_set, draw_sets, gains, plans, set_claims, table_rows
-from zeroply.studies.l_table7 import match_text, strength
 from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
 from zeroply.studies.verdicts import all_of
 

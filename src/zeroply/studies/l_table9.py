@@ -26,11 +26,10 @@ from zeroply.studies.l_figures import (
     verdict,
 )
 from zeroply.studies.l_nets import Plan, accuracy, examples, trained
-from zeroply.studies.l_strength import against, engine, kind_of_time, move_time, times_of
+from zeroply.studies.l_strength import against, engine, kind_of_time, match_text, move_time, times_of
 from zeroply.studies.l_study import MatchStudy
 from zeroply.studies.l_table2 import on_original, seen
 from zeroply.studies.l_table5 import BN
-from zeroply.studies.l_table7 import match_text
 from zeroply.studies.study import (
     COLOURS,
     Claim,

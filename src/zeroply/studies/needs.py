@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 from zeroply.errors import ZeroplyError
 from zeroply.studies.study import Place, Scale, Study
@@ -18,12 +19,17 @@ def check(the_study: Study, scale: Scale, measured: bool) -> None:
             raise ZeroplyError(f"this study needs {package}: {EXTRA}")
     if not measured:
         wanted = [one for one in the_study.needs(scale) if not the_study.made_before(one)]
-        _check_data(the_study.place, wanted)
+        if wanted:
+            _data(the_study.place, wanted)
 
 
-def _check_data(place: Place, wanted: Sequence[str]) -> None:
-    if not wanted:
-        return
+def published(place: Place, name: str) -> Path:
+    """A file or folder of published data."""
+    return _data(place, [name]) / name
+
+
+def _data(place: Place, wanted: Sequence[str]) -> Path:
+    """The folder of published data; ZeroplyError if it does not hold all that is wanted."""
     if place.data is None:
         folders = ", ".join(dict.fromkeys(one.partition("/")[0] for one in wanted))
         raise ZeroplyError(
@@ -37,3 +43,4 @@ def _check_data(place: Place, wanted: Sequence[str]) -> None:
                 f"there is no {kind} {place.data / one}: --data or ZEROPLY_DATA names the folder that holds {one}; "
                 "docs/studies.md says where it comes from"
             )
+    return place.data

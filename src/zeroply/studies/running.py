@@ -116,7 +116,7 @@ def _data_folder(given: str | os.PathLike[str] | None, config: Mapping[str, Any]
 
 def _measured(run: Run, units: Sequence[Unit]) -> dict[str, Any]:
     """The events of units that were measured with the settings they have now, by name; others are measured again."""
-    events = {event["unit"]: event for event in run.events() if event["event"] == "unit"}
+    events = {event["unit"]: event for event in run.events("unit")}
     done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit, run.finished)}
     changed = next((unit.name for unit in units if unit.name not in done), None)
     if run.finished and changed is not None:

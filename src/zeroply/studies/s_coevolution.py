@@ -26,7 +26,7 @@ TRAINED_ON = 5
 _ROWS = 20  # rows of a table of meetings between two reports of progress
 
 
-def run_config(name: str, elitist: bool, scale: Scale, seed: int) -> HostParasiteConfig:
+def coevolution_config(name: str, elitist: bool, scale: Scale, seed: int) -> HostParasiteConfig:
     """A run with the paper's settings."""
     generations = SIZES[scale].cogenerations
     return HostParasiteConfig(
@@ -38,7 +38,7 @@ def coevolution(
     place: Place, scale: Scale, name: str, seed: int, progress: Progress | None = None, elitist: bool = True
 ) -> Champions:
     """The champions of a run, made if need be."""
-    return coevolved(place, scale, run_config(name, elitist, scale, seed), progress)
+    return coevolved(place, scale, coevolution_config(name, elitist, scale, seed), progress)
 
 
 def dominant_champions(found: Champions, key: int, progress: Progress | None = None) -> list[int]:

@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply import chance
-from zeroply.learning.evolution.config import EvolveConfig, preset
 from zeroply.learning.evolution.evolve import evolved as evolved_run
-from zeroply.learning.evolution.executors import Threads
-from zeroply.learning.evolution.fitness import Fitness, evaluate
 from zeroply.runs import Run
 from zeroply.studies.s_runs import (
-    NET,
     SIZES,
     Scores,
-    board,
+    evolution_config,
     evolved,
+    in_fresh_games,
     rounded,
     run_seeds,
     with_error,
@@ -39,27 +36,6 @@ SETTINGS = tuple((name, size) for name in ("Atari-Go", "Gomoku") for size in (5,
 HIGH = 0.9
 """A mean score from which on performance is really high."""
 SHOWN = (1, 10, 25, 50, 100, 150, 200)
-
-
-def run_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
-    """A run of the paper's evolution strategy."""
-    wanted = {
-        "game": board(name, size),
-        "net": NET,
-        "generations": SIZES[scale].generations,
-        "games": SIZES[scale].games,
-    }
-    return preset("schaul", **{**wanted, "seed": seed, **changes})
-
-
-def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> dict[str, float]:
-    """How a net does in fresh games: mean score, shares of games won and drawn."""
-    fitness = Fitness(game=config.game, opponents=config.opponents, games=games, by=config.by)
-    with Threads() as workers:
-        outcomes = list(evaluate(fitness, config.net, np.atleast_2d(weights), key, workers).values())
-    results = np.concatenate([outcome.results[0] for outcome in outcomes])
-    scores = np.concatenate([outcome.scores[0] for outcome in outcomes])
-    return {"score": float(scores.mean()), "won": float((results > 0).mean()), "drawn": float((results == 0).mean())}
 
 
 class Fig6(Study):
@@ -80,7 +56,7 @@ class Fig6(Study):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, and test the last champion."""
         scale: Scale = unit.settings["scale"]
-        config = run_config(unit.settings["game"], unit.settings["size"], scale, unit.seed)
+        config = evolution_config(unit.settings["game"], unit.settings["size"], scale, unit.seed)
         found = evolved(self.place, scale, config, progress)
         generations = evolved_run(Run.read(found.folder)).generations
         tested = in_fresh_games(config, found.weights[-1], SIZES[scale].tests, chance.key(unit.seed, unit.name))

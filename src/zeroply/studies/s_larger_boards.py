@@ -17,11 +17,11 @@ from zeroply import chance
 from zeroply.games import game
 from zeroply.learning.evolution.scaling import Scaling, scaling
 from zeroply.nets import population_net
-from zeroply.studies.s_fig6 import run_config
 from zeroply.studies.s_runs import (
     SIZES,
     Scores,
     board,
+    evolution_config,
     evolved,
     performance,
     rounded,
@@ -89,7 +89,7 @@ class LargerBoards(Study):
         learned = case["learned"]
         opponents = (learned,) if isinstance(learned, str) else tuple(learned)
         for number, seed in enumerate(seeds):
-            config = run_config(case["game"], small, scale, seed, net=case["net"], opponents=opponents)
+            config = evolution_config(case["game"], small, scale, seed, net=case["net"], opponents=opponents)
             report = part_of(progress, number / len(seeds), (number + 1) / len(seeds))
             run = evolved(self.place, scale, config, report)
             groups.append(trained([run], size.ignored, max(1, size.trained // len(seeds))))

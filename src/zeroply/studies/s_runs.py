@@ -11,25 +11,24 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels
-from zeroply.errors import ZeroplyError
+from zeroply import chance
 from zeroply.games import game
 from zeroply.learning.champions import Champions, champions
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.evolution import evolve as evolution
-from zeroply.learning.evolution.config import EvolveConfig
+from zeroply.learning.evolution.config import EvolveConfig, preset
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
-from zeroply.runs import Run
+from zeroply.runs import stored
 from zeroply.specs import parse
+from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale
 
 FOLDER = "S.runs"
@@ -126,6 +125,16 @@ def performance_and_draws(
     return Performance(np.concatenate(scores), float(np.concatenate(drawn).mean()))
 
 
+def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> dict[str, float]:
+    """How a net does in fresh games: mean score, shares of games won and drawn."""
+    fitness = Fitness(game=config.game, opponents=config.opponents, games=games, by=config.by)
+    with Threads() as workers:
+        outcomes = list(evaluate(fitness, config.net, np.atleast_2d(weights), key, workers).values())
+    results = np.concatenate([outcome.results[0] for outcome in outcomes])
+    scores = np.concatenate([outcome.scores[0] for outcome in outcomes])
+    return {"score": float(scores.mean()), "won": float((results > 0).mean()), "drawn": float((results == 0).mean())}
+
+
 def untrained(net: str, the_game: str, count: int, key: int) -> NDArray[np.float32]:
     """[count, parameters]: nets with random weights, as the paper draws them."""
     return population_net(net, game(the_game)).initial(chance.keys(key, np.arange(count)))
@@ -151,6 +160,17 @@ def with_error(values: Scores, digits: int = 3) -> str:
 # Runs
 
 
+def evolution_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
+    """A run of the paper's evolution strategy."""
+    wanted = {
+        "game": board(name, size),
+        "net": NET,
+        "generations": SIZES[scale].generations,
+        "games": SIZES[scale].games,
+    }
+    return preset("schaul", **{**wanted, "seed": seed, **changes})
+
+
 def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
     """The champions of a run of evolution, which is made or gone on with if need be."""
     changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
@@ -160,57 +180,44 @@ def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
     folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
-    return _champions(
+    report = _generations(progress)
+    shared_run(
         folder,
-        stored,
-        lambda report: evolution.evolve(config, folder, progress=report),
-        lambda run, report: evolution.resume(run, progress=report),
-        progress,
+        {**stored(config), "fingerprint": config.fitness.fingerprints},
+        config.seed,
+        lambda: evolution.evolve(config, folder, progress=report),
+        lambda run: evolution.resume(run, progress=report),
     )
+    return champions(folder)
 
 
 def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None) -> Champions:
     """The champions of a run of coevolution, which is made or gone on with if need be."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
     folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
-    return _champions(
+    report = _generations(progress)
+    shared_run(
         folder,
-        config.stored(),
-        lambda report: host_parasite.coevolve(config, folder, progress=report),
-        lambda run, report: host_parasite.resume(run, progress=report),
-        progress,
+        stored(config),
+        config.seed,
+        lambda: host_parasite.coevolve(config, folder, progress=report),
+        lambda run: host_parasite.resume(run, progress=report),
     )
+    return champions(folder)
 
 
 def _name(*parts: object) -> str:
     return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
 
 
-def _champions(
-    folder: Path,
-    stored: dict[str, Any],
-    make: Callable[[Any], object],
-    go_on: Callable[[Run, Any], object],
-    progress: Progress | None,
-) -> Champions:
+def _generations(progress: Progress | None) -> Callable[[Any, int], None]:
+    """Progress by the numbers of generations."""
+
     def report(done: Any, total: int) -> None:
         if progress:
             progress(done.number, total)
 
-    if not (folder / "run.json").exists():
-        make(report)
-        return champions(folder)
-    with Run.open(folder, level=levels.chosen()) as run:
-        for key, value in stored.items():
-            known = run.info.config.get(key)
-            if known != (list(value) if isinstance(value, tuple) else value):
-                raise ZeroplyError(
-                    f"{folder} holds a run made with another {key}: remove that folder to make it again, "
-                    "or choose another --results"
-                )
-        go_on(run, report)
-    return champions(folder)
+    return report
 
 
 def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np.float32]:

@@ -15,14 +15,15 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.studies.s_coevolution import run_config as coevolution_config
-from zeroply.studies.s_fig6 import in_fresh_games, run_config
+from zeroply.studies.s_coevolution import coevolution_config
 from zeroply.studies.s_runs import (
     SIZES,
     Scores,
     board,
     coevolved,
+    evolution_config,
     evolved,
+    in_fresh_games,
     performance,
     rounded,
     run_seeds,
@@ -116,7 +117,7 @@ class Sensitivity(Study):
 
     def _evolution(self, unit: Unit, progress: Progress) -> Scores:
         scale, name, size = (unit.settings[key] for key in ("scale", "game", "size"))
-        config = run_config(name, size, scale, unit.seed, **EVOLUTION[unit.settings["variant"]])
+        config = evolution_config(name, size, scale, unit.seed, **EVOLUTION[unit.settings["variant"]])
         members = config.parents + (config.offspring or 0)
         config = replace(config, generations=max(1, config.generations * 20 // members))
         found = evolved(self.place, scale, config, progress)

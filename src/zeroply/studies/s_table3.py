@@ -17,8 +17,7 @@ from zeroply import chance
 from zeroply.learning.champions import Champions
 from zeroply.learning.evolution.scaling import Scaling, correlations_apart, proportions_apart, scaling
 from zeroply.studies.s_coevolution import coevolution
-from zeroply.studies.s_fig6 import run_config
-from zeroply.studies.s_runs import NET, SIZES, board, evolved, run_seeds, trained, untrained
+from zeroply.studies.s_runs import NET, SIZES, board, evolution_config, evolved, run_seeds, trained, untrained
 from zeroply.studies.s_scenarios import Published, agreement, compared, measure_both, pooled, row, scatter
 from zeroply.studies.s_table1 import PUBLISHED as UNTRAINED
 from zeroply.studies.study import (
@@ -73,7 +72,7 @@ def nets_of(place: Place, scale: Scale, scenario: Scenario, seeds: int, progress
         if method == "Coevolution":
             found.append(coevolution(place, scale, name, seed, report))
         else:
-            found.append(evolved(place, scale, run_config(name, small, scale, seed), report))
+            found.append(evolved(place, scale, evolution_config(name, small, scale, seed), report))
     return trained(found, size.ignored, size.trained)
 
 

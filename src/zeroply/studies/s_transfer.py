@@ -17,8 +17,17 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.learning.evolution.scaling import Scaling, scaling
-from zeroply.studies.s_fig6 import run_config
-from zeroply.studies.s_runs import NET, SIZES, board, evolved, performance, rounded, run_seeds, untrained
+from zeroply.studies.s_runs import (
+    NET,
+    SIZES,
+    board,
+    evolution_config,
+    evolved,
+    performance,
+    rounded,
+    run_seeds,
+    untrained,
+)
 from zeroply.studies.study import (
     COLOURS,
     Claim,
@@ -100,7 +109,7 @@ class TrainingSettings(Study):
             changes["sizes"] = (small, (small + large) // 2)
         if variant == BORDER:
             changes["net"] = f"mdrnn(k=10, border=distance, distances={(small + 1) // 2})"
-        config = run_config(name, small, scale, unit.seed, **changes)
+        config = evolution_config(name, small, scale, unit.seed, **changes)
         kept = evolved(self.place, scale, config, progress).weights
         rows = np.arange(4, 15) if variant == EARLY else np.arange(SIZES[scale].ignored, len(kept))
         rows = rows[rows < len(kept)] if (rows < len(kept)).any() else np.array([len(kept) - 1])

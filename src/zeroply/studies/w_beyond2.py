@@ -18,9 +18,11 @@ from zeroply.arena.league import league, summary
 from zeroply.learning.champions import FILE
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.runs import stored
 from zeroply.specs import Spec
 from zeroply.studies.l_strength import OPENINGS, SMOKE_GAMES, SMOKE_OPENINGS, suite
 from zeroply.studies.l_study import LEAGUE_FILES, OPENINGS_FILE
+from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import (
     COLOURS,
@@ -100,7 +102,7 @@ class Beyond2(Study):
         for one in self.units(scale, seeds)[:-1]:
             made = self._champion(one, part_of(progress, 0, 0.1))
             players[f"{'S' if 'mdrnn' in one.settings else 'W'} {one.name}"] = Spec("net", str(made))
-        starts = SMOKE_OPENINGS if scale == "smoke" else str(_openings(self.place))
+        starts = SMOKE_OPENINGS if scale == "smoke" else str(published(self.place, "openings") / OPENINGS)
         result = league(
             list(players.values()), games=GAMES[scale], openings=starts, seed=1, progress=part_of(progress, 0.1, 1)
         )
@@ -143,18 +145,12 @@ def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) ->
 
     shared_run(
         folder,
-        config.stored(),
+        stored(config),
         seed,
         lambda: host_parasite.coevolve(config, folder, progress=report),
         lambda run: host_parasite.resume(run, progress=report),
     )
     return folder / FILE
-
-
-def _openings(place: Place) -> Path:
-    from zeroply.studies.l_nets import published
-
-    return published(place, "openings") / OPENINGS
 
 
 def _rows(players: Sequence[Measures]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.learning.coevolution.tournaments import Tournament
 from zeroply.nets.spatial import Output
 from zeroply.players import player
-from zeroply.runs import RunRecord
+from zeroply.runs import RunRecord, restored, stored
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Found, Measures, Place, Progress, Scale, Unit
@@ -163,11 +163,11 @@ def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
 
     return shared_run(
         folder,
-        config.stored(),
+        stored(config),
         unit.seed,
         lambda: lin_white.coevolve(config, folder, progress=report),
         lambda run: lin_white.resume(run, progress=report),
-        full=lambda found: LinWhiteConfig.restored(found, unit.seed).stored(),
+        full=lambda found: stored(restored(LinWhiteConfig, found, unit.seed)),
     )
 
 
@@ -207,8 +207,7 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
     """How far a tournament tells the nets of each kept population apart, how large mutation is, how far children are
     like parents, also if mutation were a tenth of what it is, how many games parents play, and the share of weights
     above 0."""
-    with record.understood():
-        config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
     states = list(kept_states(record))
     key = chance.key(config.seed, "repeat")
@@ -230,8 +229,7 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
 def strength_measures(record: RunRecord) -> dict[str, Any]:
     """What all parents together score against fixed players, from random openings: the first ones, which know
     nothing, and those of each kept population."""
-    with record.understood():
-        config = LinWhiteConfig.restored(record.info.config, record.info.seed)
+    config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
     starts = openings("random(plies=8)", net.game, seed=1, pairs=STRENGTH_GAMES // 2).positions(0, STRENGTH_GAMES // 2)
     starts = starts[np.repeat(np.arange(len(starts)), 2)]

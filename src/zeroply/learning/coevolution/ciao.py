@@ -74,13 +74,13 @@ def crossed_pairs(scores: Scores, group: float = 0.0) -> Share:
     return Share(int(((one >= least) & (other >= least)).sum()), int(((one > 0) | (other > 0)).sum()))
 
 
-def early_and_late(table: Scores, lates: int = 4) -> tuple[float, float]:
-    """The means over the meetings of the earliest nets and over those of the latest, a part in `lates` of each side."""
-    rows, columns = (max(1, n // lates) for n in table.shape)
+def early_and_late(table: Scores) -> tuple[float, float]:
+    """The means over the meetings of the earliest nets and over those of the latest, a quarter of each side."""
+    rows, columns = (max(1, n // 4) for n in table.shape)
     return float(table[:rows, :columns].mean()), float(table[-rows:, -columns:].mean())
 
 
-def progress_seen(scores: Scores, lates: int = 4) -> float:
+def progress_seen(scores: Scores) -> float:
     """How much better late rows do against early columns than early rows against late columns; 0 without progress."""
-    rows, columns = (max(1, n // lates) for n in scores.shape)
+    rows, columns = (max(1, n // 4) for n in scores.shape)
     return float(scores[-rows:, :columns].mean() - scores[:rows, -columns:].mean())

@@ -8,9 +8,8 @@ the other population, now and in earlier generations.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.learning.evolution.strategies import mutated
 from zeroply.nets.population import PopulationNet
 from zeroply.players import Choice
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, RunRecord, stored
 
 KIND = "coevolve"
 MOST_GAMES = 10_000
@@ -98,10 +97,6 @@ class HostParasiteConfig:
     def scoring(self) -> Scoring:
         """How a game is scored."""
         return Scoring(self.by) if self.by else Scoring.usual(game(self.game))
-
-    def stored(self) -> dict[str, Any]:
-        """The configuration as a run keeps it."""
-        return {name: value for name, value in asdict(self).items() if name != "seed"}
 
 
 @dataclass(frozen=True)
@@ -195,15 +190,14 @@ def coevolve(
     nets.population_net(config.net, game(config.game))
     with (
         workers(where) as those,
-        Run.create(folder, kind=KIND, config=config.stored(), seed=config.seed, level=levels.chosen()) as run,
+        Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run,
     ):
         return _coevolve(config, run, those, progress)
 
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
     """Go on with coevolution from where its run stands."""
-    with run.understood():
-        config = HostParasiteConfig(**run.info.config, seed=run.info.seed)
+    config = run.config(HostParasiteConfig)
     with workers(where) as those:
         return _coevolve(config, run, those, progress)
 
@@ -211,27 +205,24 @@ def resume(run: Run, where: str = "threads", progress: Progress | None = None) -
 def coevolved(run: RunRecord) -> Coevolved:
     """What a run has come to, from its events."""
     names = list(Generation.__dataclass_fields__)
-    events = (event for event in run.events() if event["event"] == "generation")
-    found = tuple(Generation(*(event[name] for name in names)) for event in events)
+    found = tuple(Generation(*(event[name] for name in names)) for event in run.events("generation"))
     return Coevolved(run.folder / champions.FILE, found)
 
 
 def _coevolve(config: HostParasiteConfig, run: Run, those: Workers, progress: Progress | None) -> Coevolved:
     net = nets.population_net(config.net, game(config.game))
     state = State.from_arrays(run.arrays) if run.arrays else State.start(net, config.population, config.seed)
-    saved = time.monotonic()
     while len(state.champions) < config.generations and not run.finished:
         done = generation(config, state, those)
         run.log("generation", **vars(done))
-        if done.number == config.generations or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+        if done.number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             run.save({"generation": done.number}, state.arrays())
-            saved = time.monotonic()
         if progress:
             progress(done, config.generations)
     result = coevolved(run)
     if not run.finished:
         last = vars(result.generations[-1])
-        training = {"run": KIND, **config.stored(), "seed": config.seed, "generation": last["number"]}
+        training = {"run": KIND, **stored(config), "seed": config.seed, "generation": last["number"]}
         champions.save_champion(run.folder / champions.FILE, net, state.champions[-1], training)
         run.finish({"champion": champions.FILE, **last})
     return result

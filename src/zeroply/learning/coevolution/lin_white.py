@@ -8,9 +8,8 @@ that evolution finds its own pace. Observers look on and change nothing.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +28,7 @@ from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair,
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, RunRecord, stored
 
 KIND = "lin-white"
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
@@ -89,16 +88,6 @@ class LinWhiteConfig:
     def parents(self) -> int:
         """Parents of a generation."""
         return self.population // 2
-
-    def stored(self) -> dict[str, Any]:
-        """The configuration as a run keeps it."""
-        return {name: value for name, value in asdict(self).items() if name != "seed"}
-
-    @classmethod
-    def restored(cls, stored: dict[str, Any], seed: int) -> LinWhiteConfig:
-        """The configuration that `stored` gave."""
-        watch = {**stored["watch"], "strategies": tuple(stored["watch"]["strategies"])}
-        return cls(**{**stored, "watch": Watch(**watch)}, seed=seed)
 
 
 @dataclass
@@ -190,15 +179,14 @@ def coevolve(
     Observers(net, config.watch)  # so that what they refuse is known before anything is written
     with (
         workers(where) as those,
-        Run.create(folder, kind=KIND, config=config.stored(), seed=config.seed, level=levels.chosen()) as run,
+        Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run,
     ):
         return _coevolve(config, run, those, progress)
 
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
     """Go on with coevolution from where its run stands."""
-    with run.understood():
-        config = LinWhiteConfig.restored(run.info.config, run.info.seed)
+    config = run.config(LinWhiteConfig)
     with workers(where) as those:
         return _coevolve(config, run, those, progress)
 
@@ -227,7 +215,6 @@ def _coevolve(config: LinWhiteConfig, run: Run, those: Workers, progress: Progre
     net = spatial_net(config.net)
     observers = Observers(net, config.watch)
     state = State.from_arrays(run.arrays) if run.arrays else first_parents(config, net)
-    saved = time.monotonic()
     while state.generation < config.generations and not run.finished:
         state, done = next_generation(config, net, state, those)
         run.log("generation", **vars(done))
@@ -241,9 +228,8 @@ def _coevolve(config: LinWhiteConfig, run: Run, those: Workers, progress: Progre
             )
         if done.number % config.keep == 0 or done.number == config.generations:
             _keep(config, run.folder, net, state)
-        if done.number == config.generations or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+        if done.number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             run.save({}, state.arrays())
-            saved = time.monotonic()
         if progress:
             progress(done, config.generations)
     if not run.finished:
@@ -350,5 +336,5 @@ def population_file(folder: Path, generation: int) -> Path:
 
 
 def _save_champion(config: LinWhiteConfig, path: Path, net: SpatialNet, state: State) -> None:
-    training = {"run": KIND, **config.stored(), "seed": config.seed, "generation": state.generation}
+    training = {"run": KIND, **stored(config), "seed": config.seed, "generation": state.generation}
     save_champion(path, net, state.weights[0], training)

@@ -121,8 +121,7 @@ def replayed(run: RunRecord, first: int, last: int) -> Iterator[State]:
             f"{run.folder} was made at instruction-set level {run.info.level} and this process runs at "
             f"{levels.chosen()}, which may round differently: set {levels.VARIABLE}={run.info.level}"
         )
-    with run.understood():
-        config = LinWhiteConfig.restored(run.info.config, run.info.seed)
+    config = run.config(LinWhiteConfig)
     net = spatial_net(config.net)
     state = first_parents(config, net)
     for generation in range((first - 1) // config.keep * config.keep, 0, -config.keep):

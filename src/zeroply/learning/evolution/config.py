@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -90,16 +90,6 @@ class EvolveConfig:
         if self.strategy == "cma-es":
             return Cma(net.parameters, self.offspring, self.sigma, key)
         return Elitist(net, self.parents, self.offspring or 0, self.sigma, key)
-
-    def stored(self) -> dict[str, Any]:
-        """The configuration as a run keeps it."""
-        return {name: value for name, value in asdict(self).items() if name != "seed"}
-
-    @classmethod
-    def restored(cls, stored: Mapping[str, Any], seed: int) -> EvolveConfig:
-        """The configuration of a run."""
-        fields: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in stored.items()}
-        return cls(**fields, seed=seed)
 
 
 def preset(name: Preset, **changes: Any) -> EvolveConfig:

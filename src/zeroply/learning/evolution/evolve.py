@@ -8,7 +8,6 @@ games nor on how often it was interrupted.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
 from zeroply.nets.population import PopulationNet
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, RunRecord, stored
 
 KIND = "evolve"
 _SECONDS_BETWEEN_CHECKPOINTS = 5.0
@@ -71,21 +70,18 @@ def evolve(
     """Evolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
     net = config.fitness.net(config.net)
     config.start(net)
-    stored = {**config.stored(), "fingerprint": config.fitness.fingerprints}
+    settings = {**stored(config), "fingerprint": config.fitness.fingerprints}
     with (
         workers(where) as those,
-        Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run,
+        Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run,
     ):
         return _evolve(config, net, run, those, progress)
 
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Evolved:
     """Go on with evolution from where its run stands."""
-    stored = dict(run.info.config)
-    with run.understood():
-        before = stored.pop("fingerprint")
-        config = EvolveConfig.restored(stored, run.info.seed)
-    if config.fitness.fingerprints != before:
+    config = run.config(EvolveConfig, "fingerprint")
+    if config.fitness.fingerprints != run.info.config["fingerprint"]:
         raise ZeroplyError(f"{run.folder} cannot go on: a file one of its opponents uses has changed since it began")
     with workers(where) as those:
         return _evolve(config, config.fitness.net(config.net), run, those, progress)
@@ -99,8 +95,7 @@ def evolved(run: RunRecord) -> Evolved:
 def _generations(run: RunRecord) -> list[Generation]:
     return [
         Generation(event["number"], event["best"], event["mean"], event["wins"], tuple(event.get("objectives", ())))
-        for event in run.events()
-        if event["event"] == "generation"
+        for event in run.events("generation")
     ]
 
 
@@ -110,7 +105,6 @@ def _evolve(config: EvolveConfig, net: PopulationNet, run: Run, those: Workers, 
     if run.arrays is not None:
         kept = list(run.arrays[champions.ARRAY])
         strategy.restore(run.arrays)
-    saved = time.monotonic()
     while len(kept) < config.generations and not run.finished:
         number = len(kept) + 1
         key = chance.key(config.seed, KIND, number)
@@ -121,9 +115,8 @@ def _evolve(config: EvolveConfig, net: PopulationNet, run: Run, those: Workers, 
         done = _summary(number, several, outcomes, champion)
         run.log("generation", **_fields(done))
         strategy.tell(best_first, chance.key(key, "mutation"))
-        if number == config.generations or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS:
+        if number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
             run.save({"generation": number}, {champions.ARRAY: np.stack(kept), **strategy.arrays()})
-            saved = time.monotonic()
         if progress:
             progress(done, config.generations)
     if not run.finished:
@@ -165,7 +158,7 @@ def _finish(config: EvolveConfig, net: PopulationNet, run: Run, kept: Sequence[N
     last = _generations(run)[-1]
     training = {
         "run": "evolve",
-        **config.stored(),
+        **stored(config),
         "seed": config.seed,
         "generation": last.number,
         "fitness": last.best,

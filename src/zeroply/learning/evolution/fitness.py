@@ -8,7 +8,7 @@ who does what changes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -228,8 +228,3 @@ def _opponent(trial: Trial, fingerprint: str) -> Player:
     if opponent.fingerprint() != fingerprint:
         raise ZeroplyError(f"a worker finds another {trial.opponent} than the run: give all workers the same files")
     return opponent
-
-
-def against(fitness: Fitness, opponent: str, size: int | None = None) -> Fitness:
-    """The same fitness against one opponent, on one board."""
-    return replace(fitness, opponents=(opponent,), sizes=() if size is None else (size,))

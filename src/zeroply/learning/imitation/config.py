@@ -6,8 +6,7 @@ recipe says can be said otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from zeroply.errors import ZeroplyError
@@ -99,16 +98,6 @@ class TrainConfig:
             )
         if not 0 < self.test < 1:
             raise ZeroplyError(f"the share for the test must be above 0 and below 1, not {self.test}")
-
-    def stored(self) -> dict[str, Any]:
-        """What a run keeps; the seed is kept by the run itself."""
-        stored = {name: value for name, value in asdict(self).items() if name != "seed"}
-        return {**stored, "judged": list(self.judged)}
-
-    @classmethod
-    def restored(cls, stored: Mapping[str, Any], seed: int) -> TrainConfig:
-        """The configuration that `stored` gave."""
-        return cls(**{**stored, "judged": tuple(stored["judged"])}, seed=seed)
 
 
 def preset(name: Preset, *, net: str, data: str, dataset: str = "unique-s", **changes: Any) -> TrainConfig:

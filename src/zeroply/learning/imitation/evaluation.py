@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions, game, unpack
+from zeroply.games import Game, Positions, from_bits, game
 from zeroply.nets.encodings import playable
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def evaluate(
     raw = np.zeros(3)
     for low in range(0, len(rows), batch):
         own, opponent, moves = data.take(rows[low : low + batch])
-        positions = boards(the_game, own, opponent, data.black(rows[low : low + batch]))
+        positions = from_bits(the_game, own, opponent, data.black(rows[low : low + batch]))
         wanted = moves.astype(np.int64)
         if net is not None:
             outputs = net.outputs(positions)
@@ -146,20 +146,6 @@ def evaluate(
             progress(min(low + batch, len(rows)), len(rows))
     shares = [None] * 3 if net is None else [float(number) for number in raw / len(rows)]
     return Accuracy(len(rows), counts, found, *shares)
-
-
-def boards(
-    the_game: Game,
-    own: NDArray[np.uint64],
-    opponent: NDArray[np.uint64],
-    black: NDArray[np.bool_] | None = None,
-) -> Positions:
-    """Positions from bitboards [n] of own and opposing discs; `black` [n] tells whose own are, by default Black's."""
-    n = len(own)
-    white = np.zeros(n, np.uint8) if black is None else (~black).astype(np.uint8)
-    stones = (unpack(own) - unpack(opponent)) * (1 - 2 * white.astype(np.int8))[:, None]
-    batch = the_game.core.make(stones, white, np.zeros((n, 2), np.int32), np.full(n, -1, np.int32))
-    return Positions(the_game, batch)
 
 
 def spread(outputs: NDArray[np.float32], the_game: Game) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,13 +23,12 @@ from zeroply import chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
-from zeroply.games import Game, Positions, game
+from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
-from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.board_images import IMAGES
-from zeroply.nets.encodings import bits, playable
+from zeroply.nets.encodings import playable
 from zeroply.players import Player, player
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, RunRecord, restored, stored
 from zeroply.specs import parse
 
 KIND = "judge"
@@ -150,8 +149,8 @@ def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progres
     data = _examples(config)
     for spec in (config.judge, *config.walkers):
         player(spec, data.game)  # before anything is written
-    stored = {**{name: value for name, value in asdict(config).items() if name != "seed"}, "digest": data.digest}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), "digest": data.digest}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _judge(config, run, progress)
 
 
@@ -165,10 +164,10 @@ def resume(run: Run, progress: Progress | None = None) -> Judged:
 
 def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
     """What a run was started with, and the digest of its examples."""
-    stored = dict(record.info.config)
-    digest: str = stored.pop("digest", "")
+    settings = dict(record.info.config)
+    digest: str = settings.pop("digest", "")
     with record.understood():
-        config = JudgeConfig(**{**stored, "walkers": tuple(stored["walkers"])}, seed=record.info.seed)
+        config = restored(JudgeConfig, settings, record.info.seed)
     if not digest:  # then positions may have strayed to the test side
         raise ZeroplyError(f"{record.folder} does not say which examples its positions come from: judge again")
     return config, digest
@@ -194,10 +193,9 @@ def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
             file.truncate(done * size)
     while done < config.positions:
         positions, strayed = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
-        wanted = np.bitwise_count(bits(positions)[0]) <= config.own
-        wanted[strayed] &= ~np.isin(
-            _orbits(data.game, *(one.view(np.uint64) for one in bits(positions[strayed]))), tested
-        )
+        own, opponent = bits(positions)
+        wanted = np.bitwise_count(own) <= config.own
+        wanted[strayed] &= ~np.isin(_orbits(data.game, own[strayed], opponent[strayed]), tested)
         positions = positions[np.flatnonzero(wanted)[: config.positions - done]]
         arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
         for name, array in zip(sizes, arrays, strict=True):
@@ -231,7 +229,7 @@ def _drawn(
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
     chosen = rows[chance.below(len(rows), keys, 0)]
     own, opponent, _ = data.take(chosen)
-    positions = boards(data.game, own, opponent, data.black(chosen))
+    positions = from_bits(data.game, own, opponent, data.black(chosen))
     strays = np.where(chance.uniform(keys, 1) < config.strays, chance.below(config.stray, keys, 2) + 1, 0)
     strayed = np.flatnonzero(strays)
     black, white = (chance.below(len(walkers), keys, counter) for counter in (3, 4))
@@ -250,7 +248,7 @@ def _drawn(
 
 def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """[n]: a number for each position that is the same for all its images."""
-    positions = boards(the_game, own, opponent)
+    positions = from_bits(the_game, own, opponent)
     found: NDArray[np.uint64] = np.min([positions.symmetry(image).hash() for image in range(IMAGES)], axis=0)
     return found
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.imitation.evaluation import boards
+from zeroply.games import from_bits
 from zeroply.learning.imitation.judging import Judged
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
@@ -91,7 +91,7 @@ class JudgedMoves:
         own, opponent = (
             np.concatenate([getattr(one, side)[rows] for one, rows in found]) for side in ("own", "opponent")
         )
-        positions = boards(self._net.game, own, opponent)
+        positions = from_bits(self._net.game, own, opponent)
         image = int(chance.below(IMAGES, key, [self._batch])[0])
         moves = playable(self._net.game)
         costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)

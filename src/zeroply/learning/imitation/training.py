@@ -35,7 +35,7 @@ from zeroply.learning.memory import keep_freed_memory
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
-from zeroply.runs import Run, RunRecord
+from zeroply.runs import Run, stored
 from zeroply.specs import Spec, parse
 
 KIND = "train"
@@ -43,7 +43,7 @@ NET = "net.safetensors"
 """The file of the trained net in its run folder."""
 LOGGED = 200
 """How often loss and accuracy are logged in a training."""
-SECONDS_BETWEEN_CHECKPOINTS = 60.0
+_SECONDS_BETWEEN_CHECKPOINTS = 60.0
 
 
 @dataclass(frozen=True)
@@ -86,18 +86,18 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     examples[0].side(examples[1], "test")
     if not leads():
         return follow(config, folder)
-    stored = {**config.stored(), "digest": examples[0].digest}
-    with Run.create(folder, kind=KIND, config=stored, seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), "digest": examples[0].digest}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _train(config, run, examples, report)
 
 
 def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
-    config, digest = _restored(run)
+    config = run.config(TrainConfig, "digest")
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
-    if examples[0].digest != digest:
+    if examples[0].digest != run.info.config["digest"]:
         raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
     return _train(config, run, examples, report)
 
@@ -112,15 +112,7 @@ def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
 def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
     record = Run.read(folder)
-    return Path(folder) / NET if record.finished else follow(_restored(record)[0], folder)
-
-
-def _restored(record: RunRecord) -> tuple[TrainConfig, str]:
-    """The configuration of a run, and the digest of the examples it was started with."""
-    stored = dict(record.info.config)
-    with record.understood():
-        digest: str = stored.pop("digest")
-        return TrainConfig.restored(stored, record.info.seed), digest
+    return Path(folder) / NET if record.finished else follow(record.config(TrainConfig, "digest"), folder)
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
@@ -231,7 +223,7 @@ class _Training:
         """All steps that are left; `before` added to the clock gives the seconds spent."""
         config, module_is_random = self.config, any(isinstance(m, torch.nn.Dropout) for m in module.modules())
         log_every = max(1, self.steps // LOGGED)
-        window, saved = _Window(), time.monotonic()
+        window = _Window()
         state = self.run.state if self.run is not None and self.step else None
         if state:
             window = _Window(*state["window"])
@@ -251,9 +243,8 @@ class _Training:
                 if self._evaluation_due():
                     self._evaluate(net)
                     module.train()
-                if time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS and self.step < self.steps:
+                if self.run.save_due(_SECONDS_BETWEEN_CHECKPOINTS) and self.step < self.steps:
                     self._save(net, optim, window, before + time.monotonic())
-                    saved = time.monotonic()
 
     def _learn(self, module: torch.nn.Module, optim: torch.optim.Optimizer, batch: Batch) -> tuple[float, int, int]:
         """One step; returns the mean loss, the hits and the number of examples of this process's part."""
@@ -338,7 +329,7 @@ class _Training:
         assert self.run is not None
         found = self._measure(net, self.config.measured)
         folders = ("data", "net", "init", "judged")
-        recipe = {key: value for key, value in self.config.stored().items() if key not in folders}
+        recipe = {key: value for key, value in stored(self.config).items() if key not in folders}
         made: dict[str, Any] = {
             "about": f"trained on expert moves ({self.config.dataset}, {len(self.rows):,} examples)",
             "recipe": {**recipe, "seed": self.config.seed},

@@ -1,0 +1,120 @@
+"""Othello positions with scored moves, such as those of OBF files, solved exactly and held against their scores."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+import numpy as np
+
+from zeroply.records import Problem
+from zeroply.search import Limit
+from zeroply.search.endings import solve
+from zeroply.search.patterns import shipped_tables
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the solver says of a problem; scores are for the side to move, after a pass if one is forced."""
+
+    number: int
+    """The number of the problem, from 1."""
+    problem: Problem
+    """The position and its scored moves."""
+    outcome_only: bool
+    """Whether only win, draw or loss was asked for, and scores are 1, 0 or -1."""
+    empties: int
+    """Empty squares."""
+    score: int | None
+    """The disc difference with best play, or the outcome; None if the search was not finished."""
+    move: int
+    """A best move; -1 if the game is over or the search was not finished."""
+    nodes: int
+    """Positions visited."""
+    seconds: float
+    """Time by the clock."""
+    processor_seconds: float
+    """Time of the processor; less than by the clock where other programs run too."""
+
+    @property
+    def expected(self) -> int | None:
+        """What the file says the score is; None if it does not."""
+        value = self.problem.value
+        return int(np.sign(value)) if self.outcome_only and value is not None else value
+
+    @property
+    def right(self) -> bool | None:
+        """Whether score and move are those of the file; None if it does not say or the search was not finished."""
+        if self.score is None or self.expected is None:
+            return None
+        scored = dict(self.problem.scores).get(self.move)
+        if scored is not None and self.outcome_only:
+            scored = int(np.sign(scored))
+        return self.score == self.expected and scored in (None, self.expected)
+
+
+def answers(
+    problems: Sequence[Problem],
+    *,
+    first: int = 1,
+    outcome_only: bool = False,
+    limit: Limit | None = None,
+    table: int = 0,
+    threads: int = 1,
+) -> Iterator[Answer]:
+    """Answers to problems in their order, numbered from `first`; so many threads solve one problem each at a time.
+
+    `limit` is that of each problem, by default none, and `table` the size of the transposition table as a power of 2, 0
+    for one by the empty squares. The threads do not keep the program from ending.
+    """
+    shipped_tables()  # read before the first position is timed
+    waiting: SimpleQueue[tuple[int, Problem]] = SimpleQueue()
+    for numbered in enumerate(problems, first):
+        waiting.put(numbered)
+    done: SimpleQueue[Answer | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            while True:
+                done.put(answer(*waiting.get_nowait(), outcome_only=outcome_only, limit=limit, table=table))
+        except Empty:
+            return
+        except BaseException as error:
+            done.put(error)
+
+    for _ in range(min(threads, len(problems))):
+        Thread(target=work, daemon=True).start()
+    early: dict[int, Answer] = {}
+    for number in range(first, first + len(problems)):
+        while number not in early:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            early[found.number] = found
+        yield early.pop(number)
+
+
+def answer(
+    number: int, problem: Problem, *, outcome_only: bool = False, limit: Limit | None = None, table: int = 0
+) -> Answer:
+    """Solve one problem, so that its time is its own."""
+    limit = limit or Limit()
+    positions = problem.game.parse(problem.position)
+    clock, processor = time.perf_counter(), time.thread_time()
+    solved = solve(positions, outcome_only=outcome_only, nodes=limit.nodes, seconds=limit.seconds, log2_entries=table)
+    clock, processor = time.perf_counter() - clock, time.thread_time() - processor
+    complete = bool(solved.complete[0])
+    return Answer(
+        number,
+        problem,
+        outcome_only,
+        int((positions.stones() == 0).sum()),
+        int(solved.scores[0]) if complete else None,
+        int(solved.moves[0]) if complete else -1,
+        int(solved.nodes[0]),
+        clock,
+        processor,
+    )
