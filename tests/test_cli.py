@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import math
@@ -20,6 +21,7 @@ from search_reference import evaluation, random_positions
 from zeroply import records
 from zeroply.cli.coevolve import coevolve
 from zeroply.cli.main import COMMANDS, main
+from zeroply.cli.presets import Presets
 from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
 from zeroply.runs import Run
@@ -27,8 +29,23 @@ from zeroply.search import Limit
 from zeroply.search.endings import solve_moves
 
 ZEROPLY = Path(sys.executable).with_name("zeroply")
-SUBCOMMANDS = [("study", "list"), ("study", "run"), ("bench", "games"), ("bench", "moves")]
-SINGLE = [(name,) for name in COMMANDS if name not in ("study", "bench")]
+TARGETS = {
+    name: getattr(importlib.import_module(f"zeroply.cli.{module}"), name.replace("-", "_"))
+    for name, (module, _) in COMMANDS.items()
+}
+PARTED = [name for name, target in TARGETS.items() if isinstance(target, dict)]
+"""The commands that have parts."""
+EVERY = [
+    *((name,) for name in TARGETS if name not in PARTED),
+    *((name, part) for name in PARTED for part in TARGETS[name]),
+    *(
+        (name, "--preset", preset)
+        for name, target in TARGETS.items()
+        if isinstance(target, Presets)
+        for preset in target.targets
+    ),
+]
+"""Every command, part of a command and preset of a command."""
 
 
 def zeroply(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -103,24 +120,27 @@ def test_importing_zeroply_and_asking_for_help_draws_in_nothing_heavy() -> None:
     assert done.stdout.endswith("HEAVY []\n")
 
 
-@pytest.mark.parametrize("words", [*SINGLE, *SUBCOMMANDS], ids=" ".join)
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_every_command_explains_itself_with_an_example(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         main([*words, "--help"])
     text = capsys.readouterr().out
+    command = " ".join(words).partition(" --preset")[0]
     assert caught.value.code == 0
-    assert f"usage: zeroply {' '.join(words)}" in text
-    assert f"Example: zeroply {' '.join(words)}" in text
+    assert f"usage: zeroply {command}" in text
+    assert f"Example: zeroply {command}" in text
 
 
-@pytest.mark.parametrize("words", [("study",), ("bench",)], ids=" ".join)
-def test_commands_with_parts_list_them(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", PARTED)
+def test_commands_with_parts_list_them(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit) as caught:
-        main([*words, "--help"])
+        main([command, "--help"])
+    text = capsys.readouterr().out
     assert caught.value.code == 0
-    assert "Example: zeroply" in capsys.readouterr().out
+    assert "Example: zeroply" in text
+    assert all(part in text for part in TARGETS[command])
 
 
 def test_the_version_is_printed() -> None:
