@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.progress import Progress as Bars
 
-from zeroply.cli.output import bars, console, interruptible, set_threads
+from zeroply.cli.output import bars, console, interruptible, print_json, set_threads
 from zeroply.learning.fit_patterns import FitConfig, Progress, resume, start
 from zeroply.runs import Run
 
@@ -23,6 +23,7 @@ def fit(
     rate: float = FitConfig.rate,
     seed: int = 0,
     threads: int | None = None,
+    json: bool = False,
 ) -> None:
     """Fit the tables of the pattern evaluation to game results, search and exact endings.
 
@@ -40,6 +41,7 @@ def fit(
         rate: First step size.
         seed: Number that all chance comes from.
         threads: Threads for the core; changes speed only.
+        json: Print JSON for programs.
     """
     set_threads(threads)
     config = FitConfig(
@@ -55,14 +57,14 @@ def fit(
     )
     with interruptible(run), bars() as bar:
         target = start(config, run, _progress(bar))
-    _print(target)
+    _print(target, json)
 
 
 def resume_fit(run: Run, json: bool) -> None:
     """Go on with a fit."""
     with bars() as bar:
         target = resume(run, _progress(bar))
-    _print(target)
+    _print(target, json)
 
 
 def _progress(bar: Bars) -> Progress:
@@ -70,7 +72,12 @@ def _progress(bar: Bars) -> Progress:
     return lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
 
 
-def _print(target: Path) -> None:
+def _print(target: Path, json: bool) -> None:
+    if json:
+        names = ("round", "stage", "positions", "error")
+        stages = [event for event in Run.read(target.parent).events() if event["event"] == "stage"]
+        print_json({"file": str(target), "stages": [{name: stage[name] for name in names} for stage in stages]})
+        return
     console.print(f"the tables are in {target}", soft_wrap=True, markup=False)
 
 
