@@ -419,7 +419,7 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["--net", "mlp(hidden=5)", "--sizes", "5", "7"], "cannot change its board size"),
     ]:
         with pytest.raises(SystemExit) as ended:
-            main(["evolve", "--out", str(out), *options])
+            main(["evolve", "--run", str(out), *options])
         said = capsys.readouterr().err
         assert ended.value.code == 2, options
         assert why in said
@@ -433,7 +433,7 @@ def test_an_unreachable_cluster_is_one_sentence_and_no_run_folder(
     pytest.importorskip("distributed")
     monkeypatch.setattr(executors, "SECONDS_TO_CONNECT", 1.0)
     with pytest.raises(SystemExit) as ended:
-        main(["evolve", "--net", "tiny", "--out", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
+        main(["evolve", "--net", "tiny", "--run", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in said
@@ -445,7 +445,7 @@ def test_the_command_prints_json_and_champions_can_be_taken_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, file = tmp_path / "run", tmp_path / "second.safetensors"
-    main(["evolve", "--net", "tiny", "--games", "4", "--generations", "3", "--out", os.fspath(run), "--json"])
+    main(["evolve", "--net", "tiny", "--games", "4", "--generations", "3", "--run", os.fspath(run), "--json"])
     assert [one["number"] for one in json.loads(capsys.readouterr().out)["generations"]] == [1, 2, 3]
     main(["champion", str(run), "--generation", "2", "--out", str(file), "--json"])
     assert json.loads(capsys.readouterr().out) == {

@@ -510,7 +510,7 @@ def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.Captur
         "--preset lin-white --net spatial(layer=rows) --population 8 --opponents 2 --generations 6 --observe-every 3"
     )
     command = ["coevolve", *words.split(), "--strategies", "pieces", "--highest", "2", "--seed", "2"]
-    main([*command, "--out", str(tmp_path / "run"), "--json"])
+    main([*command, "--run", str(tmp_path / "run"), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert [one["number"] for one in told["generations"]] == [1, 2, 3, 4, 5, 6]
     assert [one["generation"] for one in told["observed"]] == [3, 6]
@@ -518,6 +518,6 @@ def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.Captur
     main(["resume", str(tmp_path / "run")])
     assert "play the champion as" in capsys.readouterr().out
     with pytest.raises(SystemExit) as caught:
-        main([*command, "--population", "3", "--out", str(tmp_path / "other")])
+        main([*command, "--population", "3", "--run", str(tmp_path / "other")])
     assert caught.value.code == 2
     assert "half of them parents, not 3" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from zeroply.runs import Run
 
 
 def schaul(
-    out: Path,
+    run: Path,
     game: str = "atarigo(size=5)",
     net: str = "mdrnn(k=10)",
     generations: int = 400,
@@ -39,10 +39,10 @@ def schaul(
     shared sampling and a hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has
     options of its own: zeroply coevolve --preset lin-white --help
 
-    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --out runs/coevolved
+    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --run runs/coevolved
 
     Args:
-        out: New folder of the run.
+        run: New folder of the run.
         game: Spec of the game.
         net: Spec of a population net.
         generations: Generations to evaluate.
@@ -78,8 +78,8 @@ def schaul(
         temperature=temperature,
         seed=seed,
     )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = host_parasite.coevolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = host_parasite.coevolve(config, run, where, progress)
     _print(result, json)
 
 

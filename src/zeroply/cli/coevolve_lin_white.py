@@ -17,7 +17,7 @@ from zeroply.runs import Run
 
 
 def lin_white(
-    out: Path,
+    run: Path,
     net: str = "spatial(layer=queen)",
     generations: int = 10_000,
     population: int = 100,
@@ -43,10 +43,10 @@ def lin_white(
     Half of a generation are parents, half their mutated children; those that win most discs are the next parents.
     Observers measure the parents by the ladder of `zeroply ladder`, without influence on evolution.
 
-    Example: zeroply coevolve --preset lin-white --generations 2000 --seed 1 --out runs/queen
+    Example: zeroply coevolve --preset lin-white --generations 2000 --seed 1 --run runs/queen
 
     Args:
-        out: New folder of the run.
+        run: New folder of the run.
         net: Spec of a spatial net: spatial(layer=queen), subsquares, king, rows, lines, or a .json file of squares.
         generations: How many generations there are.
         population: Nets of a generation, parents and offspring together, even.
@@ -86,8 +86,8 @@ def lin_white(
         ),
         seed=seed,
     )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = method.coevolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = method.coevolve(config, run, where, progress)
     _print(result, json)
 
 

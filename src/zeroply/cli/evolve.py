@@ -15,7 +15,7 @@ from zeroply.runs import Run
 
 
 def evolve(
-    out: Path,
+    run: Path,
     game: str = "atarigo(size=5)",
     net: str = "mdrnn(k=10)",
     preset: Preset = "schaul",
@@ -37,12 +37,12 @@ def evolve(
 ) -> None:
     """Evolve nets against fixed opponents; ends with champion.safetensors in the folder.
 
-    Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --out runs/atari
+    Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --run runs/atari
 
-    Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --out runs/gomoku
+    Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --run runs/gomoku
 
     Args:
-        out: New folder of the run.
+        run: New folder of the run.
         game: Spec of the game.
         net: Spec of a population net.
         preset: schaul is the (10+10) strategy of the paper; hill-climbing has one parent and one offspring.
@@ -80,8 +80,8 @@ def evolve(
         objectives=objectives,
         seed=seed,
     )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = evolution.evolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = evolution.evolve(config, run, where, progress)
     _print(result, json)
 
 

@@ -11,7 +11,7 @@ from zeroply.runs import Run
 
 def judge(
     data: str,
-    out: Path,
+    run: Path,
     judge: str = "engine(depth=4)",
     positions: int = 1_000_000,
     until: int = 60,
@@ -29,11 +29,11 @@ def judge(
 ) -> None:
     """Let a player that looks ahead say what every move of many positions costs, for `zeroply train --judged`.
 
-    Example: zeroply data judge --data data/sets --judge "engine(depth=4)" --positions 1000000 --out runs/judged
+    Example: zeroply data judge --data data/sets --judge "engine(depth=4)" --positions 1000000 --run runs/judged
 
     Args:
         data: Folder made by `zeroply data build`; positions come from the training side of one of its sets.
-        out: New folder for the run.
+        run: New folder of the run.
         judge: The player that judges; its preferences must be in discs.
         positions: Number of positions.
         until: The last move of the games whose positions are drawn; 60 for all.
@@ -68,9 +68,9 @@ def judge(
         split_seed=split_seed,
         seed=seed,
     )
-    with interruptible(out), progress("judging") as report:
-        judged = judging.judge(config, out, report)
-    _print(out, len(judged), json)
+    with interruptible(run), progress("judging") as report:
+        judged = judging.judge(config, run, report)
+    _print(run, len(judged), json)
 
 
 def resume_judge(run: Run, json: bool) -> None:

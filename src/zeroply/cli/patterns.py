@@ -30,7 +30,7 @@ def fit(
     Example: zeroply patterns fit --run runs/patterns --source data/wthor
 
     Args:
-        run: New folder for the run.
+        run: New folder of the run.
         source: Folder of WTHOR files for the first fit; without it the results of self-play are used.
         positions: Labelled positions of each stage and round.
         games: Games of self-play a round.

@@ -13,7 +13,7 @@ from zeroply.runs import Run
 
 def train_td(
     net: Positional[str],
-    out: Path,
+    run: Path,
     game: str = "othello",
     games: int = 20_000,
     together: int = 200,
@@ -32,11 +32,11 @@ def train_td(
 ) -> None:
     """Learn the values of positions or of moves from self-play; ends with net.safetensors in the folder of the run.
 
-    Example: zeroply train-td "conv4(width=0.25, output=value)" --games 20000 --out runs/td --seed 1
+    Example: zeroply train-td "conv4(width=0.25, output=value)" --games 20000 --run runs/td --seed 1
 
     Args:
         net: Architecture with output=value or output=actions.
-        out: New folder for the run.
+        run: New folder of the run.
         game: Spec of the game.
         games: Games of self-play.
         together: Games played by the same weights before they are learned from.
@@ -72,8 +72,8 @@ def train_td(
         threads=threads or 0,
         seed=seed,
     )
-    with interruptible(out), progress("games") as report:
-        file = td_nets.start(config, out, report)
+    with interruptible(run), progress("games") as report:
+        file = td_nets.start(config, run, report)
     _print(file, json)
 
 
