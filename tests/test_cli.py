@@ -19,7 +19,6 @@ import pytest
 import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
-from zeroply.cli.coevolve import coevolve
 from zeroply.cli.main import COMMANDS, main
 from zeroply.cli.presets import Presets
 from zeroply.nets import inspect, save, shipped
@@ -35,15 +34,12 @@ TARGETS = {
 }
 PARTED = [name for name, target in TARGETS.items() if isinstance(target, dict)]
 """The commands that have parts."""
+PRESET = [name for name, target in TARGETS.items() if isinstance(target, Presets)]
+"""Those whose presets are functions of their own."""
 EVERY = [
     *((name,) for name in TARGETS if name not in PARTED),
     *((name, part) for name in PARTED for part in TARGETS[name]),
-    *(
-        (name, "--preset", preset)
-        for name, target in TARGETS.items()
-        if isinstance(target, Presets)
-        for preset in target.targets
-    ),
+    *((name, "--preset", preset) for name in PRESET for preset in TARGETS[name].targets),
 ]
 """Every command, part of a command and preset of a command."""
 
@@ -151,11 +147,12 @@ def test_the_version_is_printed() -> None:
 # Every command, for programs and for people
 
 
-def test_the_help_of_coevolve_names_its_presets(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", PRESET)
+def test_the_help_of_a_command_names_its_presets(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit, match="0"):
-        main(["coevolve", "--help"])
+        main([command, "--help"])
     said = capsys.readouterr().out
-    assert all(preset in said for preset in coevolve.targets)
+    assert all(preset in said for preset in TARGETS[command].targets)
 
 
 def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -570,8 +567,12 @@ BAD = [
     (["match", "random", "random", "naive"], "zeroply: match cannot take 'naive' there"),
     (["match", "random"], "zeroply: match needs SECOND"),
     (["evolve", "--run", "x", "--sizes", "5", "a"], "zeroply: --sizes needs whole numbers, not '5' 'a'\n"),
-    (["evolve", "--run", "x", "--score", "no"], "zeroply: --score must be one of length, result, discs, not 'no'\n"),
+    (["evolve", "--run", "x", "--by", "no"], "zeroply: --by must be one of length, result, discs, not 'no'\n"),
     (["data", "get", "foo"], "zeroply: ARCHIVE must be one of wthor, not 'foo'\n"),
+    (["evolve", "--preset", "cmaes"], "unknown preset 'cmaes': there are schaul, hill-climbing, cma-es\n"),
+    (["evolve", "--preset", "cma-es", "--sgima", "1"], "zeroply: evolve has no option --sgima (did you mean --sigma?)"),
+    (["coevolve", "--run", "x", "--elitist"], "coevolve has no option --elitist (did you mean --no-elitist?)"),
+    (["coevolve", "--preset", "lin-white", "--run", "x", "--watch.every", "-1"], "1 generation or more, or never (0)"),
     (["coevolve", "--presett", "lin-white"], "coevolve has no option --presett (did you mean --preset?)"),
     (["evaluate", "random", "--data", "d", "--sett", "unique"], "evaluate has no option --sett (did you mean --set?)"),
     (["ntuples", "tdl"], "zeroply: ntuples tdl needs --run: see zeroply ntuples tdl --help\n"),

@@ -114,8 +114,8 @@ class Demo:
         """Spatial nets coevolve from nothing (paper W)."""
         run = self.folder / "coevolved"
         generations = self.size.coevolved
-        options = f"--generations {generations} --population {self.size.population} --observe-every {generations // 3}"
-        options += " --strategies positional pieces --highest 4 --seed 1"
+        options = f"--generations {generations} --population {self.size.population} --seed 1"
+        options += f" --watch.every {generations // 3} --watch.strategies positional pieces --watch.highest 4"
         self._part(
             "Spatial nets coevolve from nothing",
             ["coevolve", "--preset", "lin-white", *options.split(), "--run", f"{run}"],
