@@ -18,7 +18,8 @@ torch = pytest.importorskip("torch")
 
 from zeroply.cli.main import main  # noqa: E402
 from zeroply.learning import td_nets  # noqa: E402
-from zeroply.learning.td_nets import TdConfig, self_play  # noqa: E402
+from zeroply.learning.td_config import TdConfig  # noqa: E402
+from zeroply.learning.td_nets import self_play  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.torch_net import TorchNet  # noqa: E402
 from zeroply.runs import Run  # noqa: E402

@@ -54,9 +54,9 @@ class JudgeConfig:
     """Everything that decides which positions are judged, and how."""
 
     data: str
-    """Folder of the examples, made by `zeroply data build`."""
+    """Folder made by `zeroply data build`; positions come from the training side of one of its sets."""
     dataset: str = "unique"
-    """Which of its sets."""
+    """Which of its sets: original, unique, original-s or unique-s."""
     judge: str = "engine(depth=4)"
     """The player that judges; its preferences must be discs, as those of `engine` are."""
     positions: int = 1_000_000
@@ -70,9 +70,10 @@ class JudgeConfig:
     stray: int = 2
     """Most moves by which they leave the examples."""
     walkers: tuple[str, ...] = ("random",)
-    """The players that make those moves after the first: each side is one of them, by lot."""
+    """The players that make those moves after the first, such as the net that is to be improved and some that it should
+    beat: each side is one of them, by lot."""
     split: Literal["position", "game"] = "game"
-    """How the examples are split; only the training side is judged."""
+    """What is kept for the test, positions or games, as in the training that will use it; only the rest is judged."""
     test: float = 0.05
     """Share that is kept for the test."""
     split_seed: int = 1
