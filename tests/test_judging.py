@@ -193,9 +193,7 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
 
 
 def test_the_command_judges_what_its_options_say(sets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = (
-        "--dataset original --judge greedy --positions 50 --walkers greedy random --stray 4 --split position --seed 7"
-    )
+    words = "--set original --judge greedy --positions 50 --walkers greedy random --stray 4 --split position --seed 7"
     main(["data", "judge", "--data", sets, *words.split(), "--run", str(tmp_path / "run"), "--json"])
     assert json.loads(capsys.readouterr().out) == {"folder": str(tmp_path / "run"), "positions": 50}
     info = Run.read(tmp_path / "run").info

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import bars, console, interruptible, print_json, print_table, set_threads
 from zeroply.errors import ZeroplyError
+from zeroply.options import Dataset
 from zeroply.runs import Run
-
-Dataset = Annotated[str, tyro.conf.arg(name="set")]
 
 
 def train(
@@ -59,7 +57,6 @@ def train(
         net: Architecture, such as conv8(bn=true); `zeroply nets` lists them.
         data: Folder made by `zeroply data build`.
         run: New folder of the run.
-        dataset: Set of examples: original, unique, original-s or unique-s.
         preset: Recipe: that of Liskowski et al. 2018, or a faster one for a processor.
         judged: Folders made by `zeroply data judge`: every second step then learns what moves cost.
         discs: How many discs of cost weigh as much as 1 of cross-entropy.

@@ -28,6 +28,7 @@ from zeroply.games.text import BLACK
 from zeroply.learning.imitation.evaluation import boards
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import bits, playable
+from zeroply.options import Dataset
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord
 from zeroply.specs import parse
@@ -55,8 +56,8 @@ class JudgeConfig:
 
     data: str
     """Folder made by `zeroply data build`; positions come from the training side of one of its sets."""
-    dataset: str = "unique"
-    """Which of its sets: original, unique, original-s or unique-s."""
+    dataset: Dataset = "unique"
+    """Which of its sets."""
     judge: str = "engine(depth=4)"
     """The player that judges; its preferences must be discs, as those of `engine` are."""
     positions: int = 1_000_000
