@@ -343,7 +343,7 @@ def without_torch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]
 def test_without_torch_the_sentence_says_what_to_install(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     save(small("dense(layers=8)"), path)
-    for words in (["show", "--player", f'net("{path}")'], ["train", "conv4", "--data", "x", "--out", "y"]):
+    for words in (["show", "--player", f'net("{path}")'], ["train", "conv4", "--data", "x", "--run", "y"]):
         done = without_torch(tmp_path, *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.splitlines()[-1].endswith("pip install '.[train]'")

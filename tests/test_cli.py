@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import math
@@ -18,8 +19,8 @@ import pytest
 import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
-from zeroply.cli.coevolve import coevolve
 from zeroply.cli.main import COMMANDS, main
+from zeroply.cli.presets import Presets
 from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
 from zeroply.runs import Run
@@ -27,8 +28,20 @@ from zeroply.search import Limit
 from zeroply.search.endings import solve_moves
 
 ZEROPLY = Path(sys.executable).with_name("zeroply")
-SUBCOMMANDS = [("study", "list"), ("study", "run"), ("bench", "games"), ("bench", "moves")]
-SINGLE = [(name,) for name in COMMANDS if name not in ("study", "bench")]
+TARGETS = {
+    name: getattr(importlib.import_module(f"zeroply.cli.{module}"), name.replace("-", "_"))
+    for name, (module, _) in COMMANDS.items()
+}
+PARTED = [name for name, target in TARGETS.items() if isinstance(target, dict)]
+"""The commands that have parts."""
+PRESET = [name for name, target in TARGETS.items() if isinstance(target, Presets)]
+"""Those whose presets are functions of their own."""
+EVERY = [
+    *((name,) for name in TARGETS if name not in PARTED),
+    *((name, part) for name in PARTED for part in TARGETS[name]),
+    *((name, "--preset", preset) for name in PRESET for preset in TARGETS[name].targets),
+]
+"""Every command, part of a command and preset of a command."""
 
 
 def zeroply(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -103,24 +116,27 @@ def test_importing_zeroply_and_asking_for_help_draws_in_nothing_heavy() -> None:
     assert done.stdout.endswith("HEAVY []\n")
 
 
-@pytest.mark.parametrize("words", [*SINGLE, *SUBCOMMANDS], ids=" ".join)
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_every_command_explains_itself_with_an_example(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         main([*words, "--help"])
     text = capsys.readouterr().out
+    command = " ".join(words).partition(" --preset")[0]
     assert caught.value.code == 0
-    assert f"usage: zeroply {' '.join(words)}" in text
-    assert f"Example: zeroply {' '.join(words)}" in text
+    assert f"usage: zeroply {command}" in text
+    assert f"Example: zeroply {command}" in text
 
 
-@pytest.mark.parametrize("words", [("study",), ("bench",)], ids=" ".join)
-def test_commands_with_parts_list_them(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", PARTED)
+def test_commands_with_parts_list_them(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit) as caught:
-        main([*words, "--help"])
+        main([command, "--help"])
+    text = capsys.readouterr().out
     assert caught.value.code == 0
-    assert "Example: zeroply" in capsys.readouterr().out
+    assert "Example: zeroply" in text
+    assert all(part in text for part in TARGETS[command])
 
 
 def test_the_version_is_printed() -> None:
@@ -131,11 +147,12 @@ def test_the_version_is_printed() -> None:
 # Every command, for programs and for people
 
 
-def test_the_help_of_coevolve_names_its_presets(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", PRESET)
+def test_the_help_of_a_command_names_its_presets(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit, match="0"):
-        main(["coevolve", "--help"])
+        main([command, "--help"])
     said = capsys.readouterr().out
-    assert all(preset in said for preset in coevolve.targets)
+    assert all(preset in said for preset in TARGETS[command].targets)
 
 
 def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -549,11 +566,25 @@ BAD = [
     (["match", "random", "random", "--sede", "4"], "zeroply: match has no option --sede (did you mean --seed?)"),
     (["match", "random", "random", "naive"], "zeroply: match cannot take 'naive' there"),
     (["match", "random"], "zeroply: match needs SECOND"),
-    (["evolve", "--out", "x", "--sizes", "5", "a"], "zeroply: --sizes needs whole numbers, not '5' 'a'\n"),
-    (["evolve", "--out", "x", "--score", "no"], "zeroply: --score must be one of length, result, discs, not 'no'\n"),
+    (["evolve", "--run", "x", "--sizes", "5", "a"], "zeroply: --sizes needs whole numbers, not '5' 'a'\n"),
+    (["evolve", "--run", "x", "--by", "no"], "zeroply: --by must be one of length, result, discs, not 'no'\n"),
     (["data", "get", "foo"], "zeroply: ARCHIVE must be one of wthor, not 'foo'\n"),
+    (["evolve", "--preset", "cmaes"], "unknown preset 'cmaes': there are schaul, hill-climbing, cma-es\n"),
+    (["evolve", "--preset", "cma-es", "--sgima", "1"], "zeroply: evolve has no option --sgima (did you mean --sigma?)"),
+    (["coevolve", "--run", "x", "--elitist"], "coevolve has no option --elitist (did you mean --no-elitist?)"),
+    (["coevolve", "--preset", "lin-white", "--run", "x", "--watch.every", "-1"], "1 generation or more, or never (0)"),
     (["coevolve", "--presett", "lin-white"], "coevolve has no option --presett (did you mean --preset?)"),
     (["evaluate", "random", "--data", "d", "--sett", "unique"], "evaluate has no option --sett (did you mean --set?)"),
+    (["ntuples", "tdl"], "zeroply: ntuples tdl needs --run: see zeroply ntuples tdl --help\n"),
+    (["ntuples", "tdl", "--run", "x", "--plies", "41"], "zeroply: plies must be from 0 to 40, not 41\n"),
+    (["ntuples", "tdl", "--run", "x", "--epsilno", "1"], "has no option --epsilno (did you mean --epsilon?)"),
+    (["ntuples", "tdl", "--run", "x", "--yardstick.gmaes", "4"], "--yardstick.gmaes (did you mean --yardstick.games?)"),
+    (["ntuples", "tdl", "--run", "x", "--yardstick.games", "4x"], "--yardstick.games needs a whole number, not '4x'\n"),
+    (["ntuples", "tdl", "--run", "x", "--yardstick.measures", "0"], "zeroply: a run has 1 to 10000 measures, not 0\n"),
+    (["train-td", "--run", "x"], "zeroply: train-td needs NET: see zeroply train-td --help\n"),
+    (["train-td", "conv4", "--run", "x", "--threads", "-1"], "zeroply: threads must be from 1 to 1024, not -1\n"),
+    (["train-td", "conv4", "--run", "x", "--gmaes", "1"], "train-td has no option --gmaes (did you mean --games?)"),
+    (["data", "judge", "--data", "x", "--sett", "unique"], "data judge has no option --sett (did you mean --set?)"),
     (["study"], "zeroply: study needs one of list, run\n"),
     (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run\n"),
     (["study", "run", "S.fig2", "--sedes", "2"], "zeroply: study run has no option --sedes (did you mean --seeds?)"),

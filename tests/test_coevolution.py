@@ -288,7 +288,7 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
     options: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["coevolve", "--net", "tiny", "--out", str(tmp_path / "run"), *options])
+        main(["coevolve", "--net", "tiny", "--run", str(tmp_path / "run"), *options])
     assert ended.value.code == 2
     assert why in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

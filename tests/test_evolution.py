@@ -413,18 +413,36 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["--net", "tiny", "--cluster", "elsewhere"], "tcp://host:port or local:2"),
         (["--net", "tiny", "--cluster", "local:2", "--processes", "2"], "not both"),
         (["--net", "tiny", "--objectives", "beauty"], "unknown objective"),
-        (["--net", "tiny", "--opponent", "nobody"], "unknown player"),
+        (["--net", "tiny", "--opponents", "nobody"], "unknown player"),
         (["--net", "tiny", "--sigma", "-1"], "sigma"),
         (["--net", "mdrnn(k=0)"], "must be from 1 to"),
         (["--net", "mlp(hidden=5)", "--sizes", "5", "7"], "cannot change its board size"),
     ]:
         with pytest.raises(SystemExit) as ended:
-            main(["evolve", "--out", str(out), *options])
+            main(["evolve", "--run", str(out), *options])
         said = capsys.readouterr().err
         assert ended.value.code == 2, options
         assert why in said
         assert said.count("\n") == 1
         assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], {"strategy": "elitist", "parents": 10, "offspring": 10, "sigma": 0.1}),
+        (["--preset", "hill-climbing"], {"strategy": "elitist", "parents": 1, "offspring": 1, "sigma": 0.1}),
+        (["--preset", "cma-es"], {"strategy": "cma-es", "offspring": None, "sigma": 1.0}),
+        (["--preset", "cma-es", "--offspring", "5", "--sigma", "2"], {"offspring": 5, "sigma": 2.0}),
+    ],
+)
+def test_a_preset_gives_defaults_that_options_change(
+    options: list[str], expected: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "cma-es" in options:
+        pytest.importorskip("cma")
+    main(["evolve", "--net", "tiny", "--games", "2", "--generations", "1", "--run", str(tmp_path / "run"), *options])
+    assert Run.read(tmp_path / "run").info.config.items() >= expected.items()
 
 
 def test_an_unreachable_cluster_is_one_sentence_and_no_run_folder(
@@ -433,7 +451,7 @@ def test_an_unreachable_cluster_is_one_sentence_and_no_run_folder(
     pytest.importorskip("distributed")
     monkeypatch.setattr(executors, "SECONDS_TO_CONNECT", 1.0)
     with pytest.raises(SystemExit) as ended:
-        main(["evolve", "--net", "tiny", "--out", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
+        main(["evolve", "--net", "tiny", "--run", str(tmp_path / "run"), "--cluster", "tcp://127.0.0.1:9"])
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in said
@@ -445,7 +463,7 @@ def test_the_command_prints_json_and_champions_can_be_taken_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, file = tmp_path / "run", tmp_path / "second.safetensors"
-    main(["evolve", "--net", "tiny", "--games", "4", "--generations", "3", "--out", os.fspath(run), "--json"])
+    main(["evolve", "--net", "tiny", "--games", "4", "--generations", "3", "--run", os.fspath(run), "--json"])
     assert [one["number"] for one in json.loads(capsys.readouterr().out)["generations"]] == [1, 2, 3]
     main(["champion", str(run), "--generation", "2", "--out", str(file), "--json"])
     assert json.loads(capsys.readouterr().out) == {

@@ -8,9 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from zeroply import _core, chance
+from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, game
 from zeroply.learning.fit_patterns import (
+    STAGES,
     FitConfig,
     Sample,
     Tables,
@@ -140,6 +142,19 @@ def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path
         for f in (tmp_path / "whole", tmp_path / "cut")
     ]
     assert logs[0] == logs[1]
+
+
+def test_the_command_and_resume_tell_programs_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--positions 1000 --games 100 --rounds 1 --epochs 2 --depth 1 --exact 6 --seed 3"
+    main(["patterns", "fit", *words.split(), "--run", str(tmp_path / "run"), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert load_tables(told["file"])
+    assert [(one["round"], one["stage"]) for one in told["stages"]] == [(1, stage) for stage in reversed(range(STAGES))]
+    assert all(one["positions"] > 0 and one["error"] > 0 for one in told["stages"])
+    main(["resume", str(tmp_path / "run"), "--json"])
+    assert json.loads(capsys.readouterr().out) == told
+    main(["resume", str(tmp_path / "run")])
+    assert "the tables are in" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

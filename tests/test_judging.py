@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build
@@ -193,6 +195,19 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
     other = preset("fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
     with pytest.raises(ZeroplyError, match="another split"):
         training.start(other, tmp_path / "other")
+
+
+def test_the_command_judges_what_its_options_say(sets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--set original --judge greedy --positions 50 --walkers greedy random --stray 4 --split position --seed 7"
+    main(["data", "judge", "--data", sets, *words.split(), "--run", str(tmp_path / "run"), "--json"])
+    assert json.loads(capsys.readouterr().out) == {"folder": str(tmp_path / "run"), "positions": 50}
+    info = Run.read(tmp_path / "run").info
+    expected = {"dataset": "original", "judge": "greedy", "positions": 50, "stray": 4, "split": "position"}
+    assert info.config.items() >= {**expected, "until": JudgeConfig.until, "test": JudgeConfig.test}.items()
+    assert (list(info.config["walkers"]), info.seed) == (["greedy", "random"], 7)
+    with pytest.raises(SystemExit):
+        main(["data", "judge", "--data", sets, "--run", str(tmp_path / "other"), "--strays", "2"])
+    assert capsys.readouterr().err == "zeroply: strays is a share, from 0 to 1, not 2.0\n"
 
 
 @pytest.mark.parametrize(

@@ -517,11 +517,10 @@ def test_only_spatial_nets_coevolve_this_way(tmp_path: Path) -> None:
 
 
 def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = (
-        "--preset lin-white --net spatial(layer=rows) --population 8 --opponents 2 --generations 6 --observe-every 3"
-    )
-    command = ["coevolve", *words.split(), "--strategies", "pieces", "--highest", "2", "--seed", "2"]
-    main([*command, "--out", str(tmp_path / "run"), "--json"])
+    words = "--preset lin-white --net spatial(layer=rows) --population 8 --opponents 2 --generations 6 --seed 2"
+    watch = "--watch.every 3 --watch.strategies pieces --watch.highest 2"
+    command = ["coevolve", *words.split(), *watch.split()]
+    main([*command, "--run", str(tmp_path / "run"), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert [one["number"] for one in told["generations"]] == [1, 2, 3, 4, 5, 6]
     assert [one["generation"] for one in told["observed"]] == [3, 6]
@@ -529,6 +528,6 @@ def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.Captur
     main(["resume", str(tmp_path / "run")])
     assert "play the champion as" in capsys.readouterr().out
     with pytest.raises(SystemExit) as caught:
-        main([*command, "--population", "3", "--out", str(tmp_path / "other")])
+        main([*command, "--population", "3", "--run", str(tmp_path / "other")])
     assert caught.value.code == 2
     assert "half of them parents, not 3" in capsys.readouterr().err

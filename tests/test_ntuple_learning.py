@@ -330,7 +330,8 @@ def test_a_run_stopped_anywhere_ends_the_same(kind: str, tmp_path: Path, monkeyp
 
 
 def test_a_killed_command_resumes_to_the_same_champion(tmp_path: Path) -> None:
-    words = ["ntuples", "tdl", "--shape", "wpc", "--games", "2000", "--measures", "20", "--measure-games", "4"]
+    words = ["ntuples", "tdl", "--shape", "wpc", "--games", "2000", "--yardstick.measures", "20"]
+    words += ["--yardstick.games", "4"]
     main([*words, "--run", str(tmp_path / "whole"), "--json"])
     killed = subprocess.Popen([ZEROPLY, *words, "--run", str(tmp_path / "killed")], stdout=subprocess.DEVNULL)
     while not list(tmp_path.glob("killed/checkpoints/*2.safetensors")):
@@ -345,8 +346,8 @@ def test_a_killed_command_resumes_to_the_same_champion(tmp_path: Path) -> None:
 
 def test_the_champion_of_a_command_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
-    words = ["--shape", "wpc", "--generations", "3", "--measures", "2", "--measure-games", "10", "--run", str(run)]
-    main(["ntuples", "coevolve", *words, "--json"])
+    words = "--shape wpc --generations 3 --yardstick.measures 2 --yardstick.games 10"
+    main(["ntuples", "coevolve", *words.split(), "--run", str(run), "--json"])
     said = json.loads(capsys.readouterr().out)
     assert [entry["generations"] for entry in said["scores"]] == [2, 3]
     assert said["player"] == str(player_of(run / FILE))

@@ -18,7 +18,8 @@ torch = pytest.importorskip("torch")
 
 from zeroply.cli.main import main  # noqa: E402
 from zeroply.learning import td_nets  # noqa: E402
-from zeroply.learning.td_nets import TdConfig, self_play  # noqa: E402
+from zeroply.learning.td_config import TdConfig  # noqa: E402
+from zeroply.learning.td_nets import self_play  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.torch_net import TorchNet  # noqa: E402
 from zeroply.runs import Run  # noqa: E402
@@ -120,7 +121,7 @@ def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeyp
 
 def test_the_command_learns_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--games", "100", "--together", "50", "--measure-games", "10", "--measures", "1", "--threads", "1"]
-    main(["train-td", SMALL.net, "--out", str(tmp_path / "run"), *words, "--json"])
+    main(["train-td", SMALL.net, "--run", str(tmp_path / "run"), *words, "--json"])
     said: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert Path(said["file"]).is_file()
     main(["resume", str(tmp_path / "run"), "--json"])

@@ -191,7 +191,7 @@ def command(sets: Path, out: Path, *words: str) -> list[str]:
     return [
         *("train", "conv4(width=0.2)", "--data", str(sets), "--set", "unique", "--test", "0.2", "--batch", "64"),
         *("--evaluations", "2", "--evaluated", "100", "--measured", "100", "--epochs", "0.5", "--threads", "1"),
-        *("--out", str(out), *words),
+        *("--run", str(out), *words),
     ]
 
 
@@ -607,7 +607,7 @@ def test_the_command_can_leave_symmetries_out(
         str(sets),
         "--set",
         "unique",
-        "--out",
+        "--run",
         str(tmp_path / "run"),
         *brief,
         *words,
@@ -616,7 +616,7 @@ def test_the_command_can_leave_symmetries_out(
 
 
 def test_the_command_cannot_turn_examples_and_leave_them(sets: Path, tmp_path: Path, said: Any) -> None:
-    words = ["--data", str(sets), "--out", str(tmp_path / "run"), "--symmetries", "--no-symmetries"]
+    words = ["--data", str(sets), "--run", str(tmp_path / "run"), "--symmetries", "--no-symmetries"]
     with pytest.raises(SystemExit) as left:
         said("train", "dense(layers=8)", *words)
     assert left.value.code == 2

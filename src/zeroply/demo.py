@@ -88,7 +88,7 @@ class Demo:
         """A net learns from games (paper L)."""
         sets, run = self.folder / "sets", self.folder / "learned"
         options = f"--set unique --epochs {self.size.epochs} --batch 256 --rate 0.01 --evaluations 0 --seed 1"
-        train = ["train", "lines(embedding=8, layers=32-16)", "--data", f"{sets}", *options.split(), "--out", f"{run}"]
+        train = ["train", "lines(embedding=8, layers=32-16)", "--data", f"{sets}", *options.split(), "--run", f"{run}"]
         self._part(
             "A net learns from games",
             ["data", "build", "--source", self.size.source, "--out", f"{sets}"],
@@ -102,7 +102,7 @@ class Demo:
         options = f"--generations {self.size.evolved} --games {self.size.evolved_games} --seed 1"
         self._part(
             "A recurrent net evolves on 5x5",
-            ["evolve", "--game", "atarigo(size=5)", *options.split(), "--out", f"{run}"],
+            ["evolve", "--game", "atarigo(size=5)", *options.split(), "--run", f"{run}"],
         )
         self.report.figure("Fitness against the naive player", fitness_curve(run))
         champion = str(player_of(run / FILE))
@@ -114,11 +114,11 @@ class Demo:
         """Spatial nets coevolve from nothing (paper W)."""
         run = self.folder / "coevolved"
         generations = self.size.coevolved
-        options = f"--generations {generations} --population {self.size.population} --observe-every {generations // 3}"
-        options += " --strategies positional pieces --highest 4 --seed 1"
+        options = f"--generations {generations} --population {self.size.population} --seed 1"
+        options += f" --watch.every {generations // 3} --watch.strategies positional pieces --watch.highest 4"
         self._part(
             "Spatial nets coevolve from nothing",
-            ["coevolve", "--preset", "lin-white", *options.split(), "--out", f"{run}"],
+            ["coevolve", "--preset", "lin-white", *options.split(), "--run", f"{run}"],
         )
         self.report.figure("How long parents survive", survival_curve(run))
         return str(player_of(run / FILE))

@@ -13,6 +13,7 @@ from zeroply import levels
 from zeroply.bench import LARGEST
 from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
+from zeroply.options import Dataset
 
 
 def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: bool = False) -> None:
@@ -116,7 +117,11 @@ def bench_moves(
 
 
 def bench_loader(
-    data: Path | None = None, set: str = "unique-s", batch: int = 512, seconds: float = 1.0, json: bool = False
+    data: Path | None = None,
+    dataset: Dataset = "unique-s",
+    batch: int = 512,
+    seconds: float = 1.0,
+    json: bool = False,
 ) -> None:
     """Positions a second of the loader alone: batches in random order under random symmetries, as planes.
 
@@ -124,7 +129,6 @@ def bench_loader(
 
     Args:
         data: Folder made by `zeroply data build`; without it the games that come with zeroply are used.
-        set: Which of its datasets.
         batch: Positions in a batch.
         seconds: Time for each figure.
         json: Print JSON for programs.
@@ -132,9 +136,10 @@ def bench_loader(
     from zeroply.bench.loader import loader_speeds
 
     with errors.status("measuring"):
-        speeds = loader_speeds(data, set, batch, seconds)
+        speeds = loader_speeds(data, dataset, batch, seconds)
     if json:
-        print_json({"level": levels.chosen(), "set": set, "batch": batch, "speeds": [vars(speed) for speed in speeds]})
+        rows = [vars(speed) for speed in speeds]
+        print_json({"level": levels.chosen(), "set": dataset, "batch": batch, "speeds": rows})
         return
     table = Table("what", "positions/s", box=None, header_style="bold")
     table.columns[1].justify = "right"

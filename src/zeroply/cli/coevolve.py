@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated
 
 from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, where_of
 from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
 from zeroply.cli.presets import Presets
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import Coevolved, Generation, HostParasiteConfig
+from zeroply.options import Flat
 from zeroply.runs import Run
 
 
 def schaul(
-    out: Path,
-    game: str = "atarigo(size=5)",
-    net: str = "mdrnn(k=10)",
-    generations: int = 400,
-    population: int = 15,
-    kept: int = 5,
-    elitist: Literal["yes", "no"] = "yes",
-    opponents: int = 15,
-    famous: int = 10,
-    games: int = 2,
-    sigma: float = 0.1,
-    score: Literal["length", "result", "discs"] | None = None,
-    temperature: float = 0.0,
-    seed: int = 0,
+    config: Annotated[HostParasiteConfig, Flat],
+    run: Path,
     threads: int | None = None,
     processes: int | None = None,
     cluster: str | None = None,
@@ -39,23 +28,11 @@ def schaul(
     shared sampling and a hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has
     options of its own: zeroply coevolve --preset lin-white --help
 
-    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --out runs/coevolved
+    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --run runs/coevolved
 
     Args:
-        out: New folder of the run.
-        game: Spec of the game.
-        net: Spec of a population net.
-        generations: Generations to evaluate.
-        population: Members of each population.
-        kept: Hosts that are parents of their next generation.
-        elitist: Whether these parents stay themselves.
-        opponents: Opponents every host meets.
-        famous: How many of these are from the hall of fame, once it holds so many.
-        games: Games of a meeting, even.
-        sigma: Standard deviation of a change of a weight.
-        score: How a game is scored: result and length, the result alone, or discs; by default length, Othello discs.
-        temperature: 0 for greedy play; above, the nets draw their moves from the Gibbs distribution.
-        seed: Number that all chance comes from.
+        config: What decides what coevolves.
+        run: New folder of the run.
         threads: Threads for the core; changes speed only.
         processes: Play in so many processes instead of threads; changes speed only.
         cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
@@ -63,23 +40,8 @@ def schaul(
     """
     set_threads(threads)
     where = where_of(processes, cluster)
-    config = HostParasiteConfig(
-        game=game,
-        net=net,
-        generations=generations,
-        population=population,
-        kept=kept,
-        elitist=elitist == "yes",
-        opponents=opponents,
-        famous=famous,
-        games=games,
-        sigma=sigma,
-        by=score,
-        temperature=temperature,
-        seed=seed,
-    )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = host_parasite.coevolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = host_parasite.coevolve(config, run, where, progress)
     _print(result, json)
 
 
@@ -109,5 +71,5 @@ def _row(one: Generation) -> tuple[str, ...]:
     return str(one.number), "AB"[one.hosts], *numbers
 
 
-coevolve = Presets({"schaul": "zeroply.cli.coevolve:schaul", "lin-white": "zeroply.cli.coevolve_lin_white:lin_white"})
+coevolve = Presets({"schaul": schaul, "lin-white": "zeroply.cli.coevolve_lin_white:lin_white"})
 """The methods by preset. A further one is a function like `schaul` and an entry here."""

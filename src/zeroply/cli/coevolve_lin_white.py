@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from rich.table import Table
 
@@ -12,27 +12,13 @@ from zeroply.cli.output import console, interruptible, print_json, print_table, 
 from zeroply.learning.champions import player_of
 from zeroply.learning.coevolution import lin_white as method
 from zeroply.learning.coevolution.lin_white import Coevolved, Generation, LinWhiteConfig
-from zeroply.learning.coevolution.observers import STRATEGIES, Watch
+from zeroply.options import Flat
 from zeroply.runs import Run
 
 
 def lin_white(
-    out: Path,
-    net: str = "spatial(layer=queen)",
-    generations: int = 10_000,
-    population: int = 100,
-    opponents: int = 10,
-    tournament: Literal["fair", "lasting", "unfair"] = "fair",
-    equal: Literal["parents", "offspring", "chance"] = "parents",
-    step: float = 0.05,
-    factors: Literal["own", "common", "same"] = "own",
-    keep: int = 500,
-    observe_every: int = 50,
-    every_from: int | None = None,
-    every_to: int | None = None,
-    strategies: tuple[str, ...] = STRATEGIES,
-    highest: int = 6,
-    seed: int = 0,
+    config: Annotated[LinWhiteConfig, Flat],
+    run: Path,
     threads: int | None = None,
     processes: int | None = None,
     cluster: str | None = None,
@@ -43,27 +29,11 @@ def lin_white(
     Half of a generation are parents, half their mutated children; those that win most discs are the next parents.
     Observers measure the parents by the ladder of `zeroply ladder`, without influence on evolution.
 
-    Example: zeroply coevolve --preset lin-white --generations 2000 --seed 1 --out runs/queen
+    Example: zeroply coevolve --preset lin-white --generations 2000 --seed 1 --run runs/queen
 
     Args:
-        out: New folder of the run.
-        net: Spec of a spatial net: spatial(layer=queen), subsquares, king, rows, lines, or a .json file of squares.
-        generations: How many generations there are.
-        population: Nets of a generation, parents and offspring together, even.
-        opponents: Extra offspring that every net meets, even.
-        tournament: fair: all meet the same extra offspring; lasting: those of the first generation for good; unfair:
-            opponents and number of games are chance.
-        equal: Who goes first where points are equal.
-        step: First mutation step of every weight.
-        factors: own: every step of a child is multiplied by a random number of its own; common: all by one; same: by
-            the number that its weight moves by.
-        keep: Every so many generations the population and its champion are kept as files.
-        observe_every: Generations from one observation to the next; 0 for none.
-        every_from: From this generation on every generation is observed.
-        every_to: The last of these.
-        strategies: Who observes: evaluations, or players that take a depth.
-        highest: The highest ply-depth of the ladders; iagno has no more than 4.
-        seed: Number that all chance comes from.
+        config: What decides what coevolves, and when it is looked at.
+        run: New folder of the run.
         threads: Threads for the core; changes speed only.
         processes: Play in so many processes instead of threads; changes speed only.
         cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
@@ -71,23 +41,8 @@ def lin_white(
     """
     set_threads(threads)
     where = where_of(processes, cluster)
-    config = LinWhiteConfig(
-        net=net,
-        generations=generations,
-        population=population,
-        opponents=opponents,
-        tournament=tournament,
-        equal=equal,
-        step=step,
-        factors=factors,
-        keep=keep,
-        watch=Watch(
-            every=observe_every, first=every_from, last=every_to, strategies=tuple(strategies), highest=highest
-        ),
-        seed=seed,
-    )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = method.coevolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = method.coevolve(config, run, where, progress)
     _print(result, json)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from rich.table import Table
 from tyro.conf import Positional
@@ -16,6 +16,7 @@ from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
 from zeroply.examples.manifest import FILE
 from zeroply.examples.selfplay import SelfPlay, different, self_play
 from zeroply.files import check_new
+from zeroply.options import Flat
 from zeroply.records import check_suffix, save
 
 
@@ -103,16 +104,7 @@ def get(
     )
 
 
-def selfplay(
-    games: int,
-    out: Path,
-    player: str = SelfPlay.player,
-    plies: int = SelfPlay.plies,
-    temperature: float = SelfPlay.temperature,
-    seed: int = SelfPlay.seed,
-    overwrite: bool = False,
-    threads: int | None = None,
-) -> None:
+def selfplay(config: Annotated[SelfPlay, Flat], out: Path, overwrite: bool = False, threads: int | None = None) -> None:
     """Play games of Othello between a player and itself, to build datasets from.
 
     The first moves of each game are drawn from the player's own preferences, so that openings vary; then it plays what
@@ -121,16 +113,11 @@ def selfplay(
     Example: zeroply data selfplay --games 1000 --out games.txt
 
     Args:
-        games: How many games to play.
+        config: What decides which games are played.
         out: File to write; its suffix says in which format, as for `zeroply records convert`.
-        player: Spec of the player that has both sides.
-        plies: How many moves at the start are drawn by chance.
-        temperature: How freely they are drawn, in units of the player's preferences: discs for the engine.
-        seed: What all chance comes from.
         overwrite: Replace the file if it exists.
         threads: Threads to use; all cores by default.
     """
-    config = SelfPlay(games=games, player=player, plies=plies, temperature=temperature, seed=seed)
     check_suffix(out)
     check_new(out, overwrite)
     set_threads(threads)
@@ -138,7 +125,7 @@ def selfplay(
         records = different(self_play(config, report))
     save(records, out)
     found = counted(len(records), "different game")
-    console.print(f"{found} of {games:,} written to {out}", markup=False, soft_wrap=True)
+    console.print(f"{found} of {config.games:,} written to {out}", markup=False, soft_wrap=True)
 
 
 def info(folder: Positional[Path], json: bool = False) -> None:

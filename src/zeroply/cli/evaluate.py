@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
+from zeroply.options import Dataset
 from zeroply.specs import Spec, parse
 
 Part = Literal["test", "train"]
 PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
 """The sides of a split that can be asked for."""
-Dataset = Annotated[str, tyro.conf.arg(name="set")]
 
 
 def evaluate(
@@ -39,7 +38,6 @@ def evaluate(
     Args:
         player: Spec of any player, or the name or file of a net.
         data: Folder made by `zeroply data build`.
-        dataset: Set of examples: original, unique, original-s or unique-s.
         split: What was kept for the test: positions or games.
         test: Share that was kept.
         split_seed: Number that the split came from.

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Annotated
 
 from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, where_of
 from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
+from zeroply.cli.presets import Presets
 from zeroply.learning.evolution import evolve as evolution
-from zeroply.learning.evolution.config import Preset
-from zeroply.learning.evolution.config import preset as configured
+from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.evolve import Evolved, Generation
+from zeroply.options import Flat
 from zeroply.runs import Run
 
 
-def evolve(
-    out: Path,
-    game: str = "atarigo(size=5)",
-    net: str = "mdrnn(k=10)",
-    preset: Preset = "schaul",
-    generations: int = 100,
-    games: int = 100,
-    opponent: tuple[str, ...] = ("naive",),
-    sizes: tuple[int, ...] = (),
-    parents: int | None = None,
-    offspring: int | None = None,
-    sigma: float | None = None,
-    score: Literal["length", "result", "discs"] | None = None,
-    temperature: float = 0.0,
-    objectives: tuple[str, ...] = (),
-    seed: int = 0,
+def start(
+    config: Annotated[EvolveConfig, Flat],
+    run: Path,
     threads: int | None = None,
     processes: int | None = None,
     cluster: str | None = None,
@@ -37,26 +26,17 @@ def evolve(
 ) -> None:
     """Evolve nets against fixed opponents; ends with champion.safetensors in the folder.
 
-    Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --out runs/atari
+    The preset schaul, which is meant if none is named, is the (10+10) strategy of the paper; hill-climbing has one
+    parent and one offspring; cma-es is CMA-ES. They differ in what an option is if it is not given:
+    zeroply evolve --preset cma-es --help
 
-    Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --out runs/gomoku
+    Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --run runs/atari
+
+    Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --run runs/gomoku
 
     Args:
-        out: New folder of the run.
-        game: Spec of the game.
-        net: Spec of a population net.
-        preset: schaul is the (10+10) strategy of the paper; hill-climbing has one parent and one offspring.
-        generations: Generations to evaluate.
-        games: Games of each net in a generation, against each opponent on each board, even.
-        opponent: Specs of the opponents.
-        sizes: Board sizes to play on; by default that of the game.
-        parents: Nets that stay; by default those of the preset.
-        offspring: New nets of a generation; by default those of the preset.
-        sigma: Standard deviation of a change of a weight; by default that of the preset.
-        score: How a game is scored: result and length, the result alone, or discs; by default length, Othello discs.
-        temperature: 0 for greedy play; above, the nets draw their moves from the Gibbs distribution.
-        objectives: Objectives for Pareto selection, of score, black, white and speed, such as black(opponent=naive).
-        seed: Number that all chance comes from.
+        config: What decides what evolves.
+        run: New folder of the run.
         threads: Threads for the core; changes speed only.
         processes: Play in so many processes instead of threads; changes speed only.
         cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
@@ -64,24 +44,8 @@ def evolve(
     """
     set_threads(threads)
     where = where_of(processes, cluster)
-    config = configured(
-        preset,
-        game=game,
-        net=net,
-        generations=generations,
-        games=games,
-        opponents=opponent,
-        sizes=sizes,
-        parents=parents,
-        offspring=offspring,
-        sigma=sigma,
-        by=score,
-        temperature=temperature,
-        objectives=objectives,
-        seed=seed,
-    )
-    with interruptible(out), generations_bar(_line) as progress:
-        result = evolution.evolve(config, out, where, progress)
+    with interruptible(run), generations_bar(_line) as progress:
+        result = evolution.evolve(config, run, where, progress)
     _print(result, json)
 
 
@@ -107,3 +71,7 @@ def _print(result: Evolved, json: bool) -> None:
 
 def _row(one: Generation) -> tuple[str, ...]:
     return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"
+
+
+evolve = Presets({name: partial(start, config=preset(name)) for name in PRESETS})
+"""The recipes by preset: the same function with other defaults."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import tyro
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, print_json, progress
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
-
-Dataset = Annotated[str, tyro.conf.arg(name="set")]
+from zeroply.options import Dataset
 
 
 def export(
@@ -42,7 +40,6 @@ def export(
         int8: ONNX with 8-bit weights and activations.
         storage: How a .safetensors file stores the weights; by default fp16.
         data: Folder made by `zeroply data build`, to measure accuracy.
-        dataset: Set of examples to measure on.
         split: What was kept for the test: positions or games.
         test: Share that was kept.
         split_seed: Number that the split came from.

@@ -11,6 +11,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import is_dataclass
+from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from zeroply.errors import ZeroplyError
@@ -49,12 +51,14 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
             said = f"has no part '{words[0]}': there are" if words else "needs one of"
             return f"{command} {said} {', '.join(target)}"
         command, target = f"{command.split()[0]} {words[0]}", target[words[0]]
-    options = [*_options(target), *also]
+    options = ["--help", *_options(target), *also]
     if kind in ("InstantiationFailure", "BadValue") and event.argument is not None:
         strange = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
         if strange and not _name(event.argument).startswith("-"):
             return _unknown(command, strange[0], options)
         return _bad_value(_name(event.argument), event.argument.lowered.metavar, words)
+    if kind == "InstantiationFailure":  # what a configuration says of its fields
+        return str(event.message)
     if kind == "InvalidChoice":
         lowered = event.argument.lowered  # the metavar of a positional argument is its name
         named = lowered.metavar.strip("{}").split(",") if lowered.metavar.startswith("{") else sorted(lowered.choices)
@@ -110,15 +114,18 @@ def _unknown(command: str, token: str, options: Sequence[str]) -> str:
     return f"{command} has no option {option}{hint}: {see}"
 
 
-def _options(target: Callable[..., Any]) -> list[str]:
-    """The options of a function as they are typed."""
+def _options(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:
+    """The options of a function, or of a configuration in the group `prefix`, as they are typed."""
     from tyro.conf import Positional
 
-    marker, options = get_args(Positional[str])[1], ["--help"]
-    hints = get_type_hints(target, include_extras=True)
+    marker = get_args(Positional[str])[1]
+    hints = get_type_hints(target.func if isinstance(target, partial) else target, include_extras=True)
     for name, parameter in inspect.signature(target).parameters.items():
         extras = getattr(hints[name], "__metadata__", ())
-        if parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and marker not in extras:
-            named = next((extra.name for extra in extras if getattr(extra, "name", None)), name)
-            options.append(f"--{named.replace('_', '-')}")
-    return options
+        kind = get_args(hints[name])[0] if extras else hints[name]
+        named = next((extra.name for extra in extras if getattr(extra, "name", None) is not None), name)
+        if isinstance(kind, type) and is_dataclass(kind):
+            yield from _options(kind, f"{prefix}{named}." if named else prefix)
+        elif parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and marker not in extras:
+            negated = "no-" if parameter.default is True else ""
+            yield f"--{prefix}{negated}{named}".replace("_", "-")

@@ -1,4 +1,4 @@
-"""A command whose options depend on its `--preset`: each preset is a function of its own."""
+"""A command whose options or defaults depend on its `--preset`: each preset is a function of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from zeroply.errors import ZeroplyError
 class Presets:
     """The functions of a command by preset; the first one is meant if none is named."""
 
-    targets: Mapping[str, str]
-    """Where each function is, written `module:function`; it is imported when it is wanted."""
+    targets: Mapping[str, Callable[..., Any] | str]
+    """Each function, or where it is, written `module:function`; it is imported when it is wanted."""
 
     def pick(self, words: list[str]) -> tuple[Callable[..., Any], list[str]]:
         """The function that the arguments ask for, and the arguments that are left for it."""
@@ -27,5 +27,8 @@ class Presets:
                 name, left = word.partition("=")[2], words[:at] + words[at + 1 :]
         if name not in self.targets:
             raise ZeroplyError(f"unknown preset '{name}': there are {', '.join(self.targets)}")
-        module, _, function = self.targets[name].partition(":")
-        return getattr(importlib.import_module(module), function), left
+        target = self.targets[name]
+        if isinstance(target, str):
+            module, _, function = target.partition(":")
+            target = getattr(importlib.import_module(module), function)
+        return target, left

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import tyro
 from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import bars, console, interruptible, print_json, print_table, set_threads
 from zeroply.errors import ZeroplyError
+from zeroply.options import Dataset
 from zeroply.runs import Run
-
-Dataset = Annotated[str, tyro.conf.arg(name="set")]
 
 
 def train(
     net: Positional[str],
     data: str,
-    out: Path,
+    run: Path,
     dataset: Dataset = "unique-s",
     preset: Literal["liskowski", "fast"] = "fast",
     judged: tuple[str, ...] = (),
@@ -53,13 +51,12 @@ def train(
     Several processes train one net when torchrun starts them:
     torchrun --nproc-per-node 2 -m zeroply train ...
 
-    Example: zeroply train "conv8(bn=true)" --data data/sets --set unique --preset fast --out runs/conv8 --seed 1
+    Example: zeroply train "conv8(bn=true)" --data data/sets --set unique --preset fast --run runs/conv8 --seed 1
 
     Args:
         net: Architecture, such as conv8(bn=true); `zeroply nets` lists them.
         data: Folder made by `zeroply data build`.
-        out: New folder for the run.
-        dataset: Set of examples: original, unique, original-s or unique-s.
+        run: New folder of the run.
         preset: Recipe: that of Liskowski et al. 2018, or a faster one for a processor.
         judged: Folders made by `zeroply data judge`: every second step then learns what moves cost.
         discs: How many discs of cost weigh as much as 1 of cross-entropy.
@@ -121,8 +118,8 @@ def train(
         seed=seed,
         threads=threads,
     )
-    with interruptible(out), bars() as bar:
-        file = training.start(config, out, _reporter(bar))
+    with interruptible(run), bars() as bar:
+        file = training.start(config, run, _reporter(bar))
     _print_trained(file, json)
 
 

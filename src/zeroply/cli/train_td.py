@@ -3,77 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-from tyro.conf import Positional
+from typing import Annotated, Any
 
 from zeroply.cli.output import console, interruptible, print_json, progress, set_threads
+from zeroply.learning.td_config import TdConfig
+from zeroply.options import Flat
 from zeroply.runs import Run
 
 
-def train_td(
-    net: Positional[str],
-    out: Path,
-    game: str = "othello",
-    games: int = 20_000,
-    together: int = 200,
-    epsilon: float = 0.1,
-    trace: float = 0.7,
-    plies: int = 6,
-    rate: float = 2e-3,
-    decay: float = 1e-4,
-    batch: int = 512,
-    opponent: str = "random",
-    measure_games: int = 200,
-    measures: int = 10,
-    seed: int = 0,
-    threads: int | None = None,
-    json: bool = False,
-) -> None:
+def train_td(config: Annotated[TdConfig, Flat], run: Path, json: bool = False) -> None:
     """Learn the values of positions or of moves from self-play; ends with net.safetensors in the folder of the run.
 
-    Example: zeroply train-td "conv4(width=0.25, output=value)" --games 20000 --out runs/td --seed 1
+    Example: zeroply train-td "conv4(width=0.25, output=value)" --games 20000 --run runs/td --seed 1
 
     Args:
-        net: Architecture with output=value or output=actions.
-        out: New folder for the run.
-        game: Spec of the game.
-        games: Games of self-play.
-        together: Games played by the same weights before they are learned from.
-        epsilon: Share of random moves.
-        trace: The lambda of TD(lambda); 0 is TD(0).
-        plies: Random moves at the start of a game, at most.
-        rate: First learning rate; falls linearly to a twentieth.
-        decay: Weight decay.
-        batch: Positions of a step.
-        opponent: Spec of the player the net is measured against.
-        measure_games: Games of a measure, even.
-        measures: Number of measures, spread evenly.
-        seed: Number that all chance comes from.
-        threads: Threads; the run keeps to this number.
+        config: What decides what is learned.
+        run: New folder of the run.
         json: Print JSON for programs.
     """
-    set_threads(threads)
+    set_threads(config.threads or None)
     td_nets = _td_nets()
-    config = td_nets.TdConfig(
-        net=net,
-        game=game,
-        games=games,
-        together=together,
-        epsilon=epsilon,
-        trace=trace,
-        plies=plies,
-        rate=rate,
-        decay=decay,
-        batch=batch,
-        opponent=opponent,
-        measure_games=measure_games,
-        measures=measures,
-        threads=threads or 0,
-        seed=seed,
-    )
-    with interruptible(out), progress("games") as report:
-        file = td_nets.start(config, out, report)
+    with interruptible(run), progress("games") as report:
+        file = td_nets.start(config, run, report)
     _print(file, json)
 
 

@@ -27,7 +27,7 @@ class SelfPlay:
     """What decides which games are played."""
 
     games: int
-    """How many."""
+    """How many games to play."""
     player: str = "engine(depth=5)"
     """Spec of the player that has both sides."""
     plies: int = 16

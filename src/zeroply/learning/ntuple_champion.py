@@ -31,11 +31,11 @@ class Yardstick:
     """How a champion is measured; every measure of a run plays the same openings."""
 
     opponent: str = "net(othello-swh)"
-    """Spec of the opponent; by default the standard weighted piece counter."""
+    """Spec of the player the champion is measured against; by default the standard weighted piece counter."""
     openings: str = "random(plies=6)"
-    """Where the games start."""
+    """Where the games of a measure start."""
     games: int = 1000
-    """Games of a measure."""
+    """Games of a measure, even."""
     measures: int = 20
     """Measures in a run, spread evenly; the last one is at its end."""
 

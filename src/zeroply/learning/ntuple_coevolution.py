@@ -31,7 +31,7 @@ class CoevolutionConfig:
     """Everything that decides what evolves."""
 
     shape: str = "all-2"
-    """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +."""
+    """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +, such as all-4+2x2."""
     generations: int = 500
     """Generations of CMA-ES."""
     population: int | None = None
@@ -39,7 +39,7 @@ class CoevolutionConfig:
     sigma: float = 1.0
     """First step size; moves depend on the proportions of weights only, so any will do."""
     openings: int = 5
-    """Openings that every two members play, with both colours."""
+    """Openings that every two members of a generation play, with both colours."""
     plies: int = 6
     """Random moves of an opening."""
     seed: int = 0

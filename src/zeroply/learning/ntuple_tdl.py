@@ -39,7 +39,7 @@ class TdlConfig:
     """Everything that decides what is learned."""
 
     shape: str = "all-3"
-    """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +."""
+    """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +, such as all-4+2x2."""
     games: int = 200_000
     """Games of self-play."""
     rate: float = 0.0005
@@ -51,7 +51,7 @@ class TdlConfig:
     plies: int = 6
     """Random moves at the start of each game."""
     batch: int = 32
-    """Games played by the same weights."""
+    """Games played by the same weights before they are learned from."""
     seed: int = 0
     """What all chance comes from."""
     yardstick: Yardstick = field(default_factory=Yardstick)

@@ -46,13 +46,13 @@ class HostParasiteConfig:
     game: str = "atarigo(size=5)"
     """Spec of the game."""
     net: str = "mdrnn(k=10)"
-    """Spec of the population net."""
+    """Spec of a population net."""
     population: int = 15
     """Members of each of the two populations."""
     kept: int = 5
     """How many of the hosts are parents of their next generation; the paper takes a third."""
     elitist: bool = True
-    """Whether these parents stay themselves, or only their mutated copies go on."""
+    """Whether these parents stay themselves; if not, only their mutated copies go on."""
     opponents: int = 15
     """How many opponents every host meets."""
     famous: int = 10
@@ -60,11 +60,11 @@ class HostParasiteConfig:
     games: int = 2
     """Games of a meeting, even; with greedy play two are enough."""
     temperature: float = 0.0
-    """Of all play; 0 is greedy."""
+    """0 for greedy play; above, the nets draw their moves from the Gibbs distribution."""
     sigma: float = 0.1
     """Standard deviation of a change of a weight."""
     by: By | None = None
-    """How a game is scored; by default by length, Othello by discs."""
+    """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
     generations: int = 400
     """How many generations are evaluated."""
     seed: int = 0

@@ -42,27 +42,27 @@ class LinWhiteConfig:
     """Everything that decides what coevolves, and when it is looked at."""
 
     net: str = "spatial(layer=queen)"
-    """Spec of a spatial net."""
+    """Spec of a spatial net: spatial(layer=queen), subsquares, king, rows, lines, or a .json file of squares."""
     generations: int = 10_000
     """How many generations there are."""
     population: int = 100
-    """Nets of a generation: parents, and as many offspring."""
+    """Nets of a generation, even: parents, and as many offspring."""
     opponents: int = 10
-    """Extra offspring that all meet; in the unfair tournament a net plays so many games on average."""
+    """Extra offspring that every net meets, even; in the unfair tournament it plays so many games on average."""
     tournament: Tournament = "fair"
-    """Whether all meet the same opponents, new ones in each generation (fair) or those of the first for good (lasting),
-    or opponents and their number are chance (unfair)."""
+    """fair: all meet the same extra offspring, new ones in each generation; lasting: those of the first generation for
+    good; unfair: opponents and number of games are chance."""
     equal: Equal = "parents"
     """Who goes first where points are equal. Reading: parents, as if nets were sorted in the order they are kept in."""
     step: float = 0.05
     """First mutation step of every weight."""
     factors: Factors = "own"
-    """What a child's steps are multiplied by: every step by a random number of its own (own), all by one (common), or
-    every step by the number that its weight moves by (same)."""
+    """own: every step of a child is multiplied by a random number of its own; common: all by one; same: by the number
+    that its weight moves by."""
     keep: int = 500
     """Every so many generations, and at the end, the population and its champion are kept as files."""
     watch: Watch = field(default_factory=Watch)
-    """The observers."""
+    """The observers, which measure the parents by ladders, without influence on evolution."""
     seed: int = 0
     """What all chance comes from."""
 

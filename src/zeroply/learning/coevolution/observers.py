@@ -33,7 +33,7 @@ class Watch:
     strategies: tuple[str, ...] = STRATEGIES
     """Who observes: evaluations, or players that take a depth."""
     highest: int = 6
-    """The highest ply-depth of a ladder; iagno has no more than 4."""
+    """The highest ply-depth of the ladders; iagno has no more than 4."""
 
     def __post_init__(self) -> None:
         if self.every < 0:

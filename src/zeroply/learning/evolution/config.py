@@ -35,13 +35,13 @@ class EvolveConfig:
     game: str = "atarigo(size=5)"
     """Spec of the game."""
     net: str = "mdrnn(k=10)"
-    """Spec of the population net."""
+    """Spec of a population net."""
     strategy: Literal["elitist", "cma-es"] = "elitist"
-    """How the next generation follows from this one."""
+    """elitist: the best nets stay and have mutated copies; cma-es: all nets are new, drawn where the best ones were."""
     parents: int = 10
     """Nets that stay (elitist)."""
     offspring: int | None = 10
-    """Nets that are new in each generation; None for the usual number of CMA-ES."""
+    """Nets that are new in each generation; none for the usual number of CMA-ES."""
     sigma: float = 0.1
     """Standard deviation of a change of a weight; for CMA-ES that of the first generation."""
     generations: int = 100
@@ -49,15 +49,16 @@ class EvolveConfig:
     opponents: tuple[str, ...] = ("naive",)
     """Specs of the opponents."""
     games: int = 100
-    """Games of each net in each generation, against each opponent on each board."""
+    """Games of each net in each generation, against each opponent on each board, even."""
     sizes: tuple[int, ...] = ()
-    """Board sizes; none for that of the game."""
+    """Board sizes to play on; none for that of the game."""
     by: By | None = None
-    """How a game is scored; by default by length, Othello by discs."""
+    """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
     temperature: float = 0.0
-    """Of the nets' play; 0 is greedy."""
+    """0 for greedy play; above, the nets draw their moves from the Gibbs distribution."""
     objectives: tuple[str, ...] = ()
-    """Objectives for Pareto selection; none for the mean score alone."""
+    """Objectives for Pareto selection, of score, black, white and speed, such as black(opponent=naive); none for the
+    mean score alone."""
     seed: int = 0
     """What all chance comes from."""
 

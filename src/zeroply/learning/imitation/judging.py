@@ -27,6 +27,7 @@ from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
+from zeroply.options import Dataset
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord, restored, stored
 from zeroply.specs import parse
@@ -53,8 +54,8 @@ class JudgeConfig:
     """Everything that decides which positions are judged, and how."""
 
     data: str
-    """Folder of the examples, made by `zeroply data build`."""
-    dataset: str = "unique"
+    """Folder made by `zeroply data build`; positions come from the training side of one of its sets."""
+    dataset: Dataset = "unique"
     """Which of its sets."""
     judge: str = "engine(depth=4)"
     """The player that judges; its preferences must be discs, as those of `engine` are."""
@@ -69,9 +70,10 @@ class JudgeConfig:
     stray: int = 2
     """Most moves by which they leave the examples."""
     walkers: tuple[str, ...] = ("random",)
-    """The players that make those moves after the first: each side is one of them, by lot."""
+    """The players that make those moves after the first, such as the net that is to be improved and some that it should
+    beat: each side is one of them, by lot."""
     split: Literal["position", "game"] = "game"
-    """How the examples are split; only the training side is judged."""
+    """What is kept for the test, positions or games, as in the training that will use it; only the rest is judged."""
     test: float = 0.05
     """Share that is kept for the test."""
     split_seed: int = 1

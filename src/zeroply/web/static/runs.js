@@ -66,7 +66,7 @@ export function runsView() {
       { class: "card", "data-empty": "" },
       h("h2", {}, "Runs"),
       h("p", {}, "Training, evolution and leagues write a folder that can be watched here while they go on. Choose one on the left, or start one:"),
-      h("pre", { tabindex: "0" }, h("code", {}, 'zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --out runs/atari\nzeroply coevolve --game "gomoku(size=7)" --out runs/gomoku')),
+      h("pre", { tabindex: "0" }, h("code", {}, 'zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --run runs/atari\nzeroply coevolve --game "gomoku(size=7)" --run runs/gomoku')),
     );
   }
 
