@@ -27,7 +27,7 @@ FLOORS = (
     ("_core",),
     ("levels", "runs", "registry"),
     ("_cpu", "files", "specs"),
-    ("errors",),
+    ("errors", "options"),
 )
 """Packages and modules of zeroply, from the top; those of a floor do not import each other."""
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
