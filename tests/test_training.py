@@ -367,6 +367,9 @@ def interrupt_at(step: int) -> training.Report:
 
 # Several processes
 
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "--"]
+"""Without the last word torchrun takes --run for an option of its own."""
+
 
 def test_a_batch_is_shared_among_processes() -> None:
     for size in (1, 2, 3):
@@ -377,9 +380,8 @@ def test_a_batch_is_shared_among_processes() -> None:
 
 
 def test_two_processes_train_the_net_that_one_would(sets: Path, whole: Path, tmp_path: Path) -> None:
-    together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
     done = subprocess.run(
-        [*together, *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
+        [*TORCHRUN, "zeroply", *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
@@ -394,8 +396,9 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
     with pytest.raises(KeyboardInterrupt):
         training.start(wanted, tmp_path / "two", interrupt_at(10))
     whole = training.start(wanted, tmp_path / "one")
-    together = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "zeroply"]
-    done = subprocess.run([*together, "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*TORCHRUN, "zeroply", "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
     for name in one:

@@ -48,8 +48,8 @@ def train(
 ) -> None:
     """Train a net on expert moves; ends with net.safetensors in the folder of the run.
 
-    Several processes train one net when torchrun starts them:
-    torchrun --nproc-per-node 2 -m zeroply train ...
+    Several processes train one net when torchrun starts them (without the -- it takes --run for its own):
+    torchrun --nproc-per-node 2 -m -- zeroply train ...
 
     Example: zeroply train "conv8(bn=true)" --data data/sets --set unique --preset fast --run runs/conv8 --seed 1
 

@@ -1,7 +1,7 @@
 """Several processes that train one net: the gradients of all are averaged at every step (DistributedDataParallel).
 
-`torchrun --nproc-per-node 2 -m zeroply train ...` starts them, on one machine or several. The first process leads: it
-alone holds the run, writes checkpoints and evaluates. Each process takes an equal part of every batch.
+`torchrun --nproc-per-node 2 -m -- zeroply train ...` starts them, on one machine or several. The first process leads:
+it alone holds the run, writes checkpoints and evaluates. Each process takes an equal part of every batch.
 """
 
 from __future__ import annotations
