@@ -211,7 +211,7 @@ def test_games_are_played_side_by_side(bench: Bench) -> None:
             begun = time.monotonic()
             zp.match(player, "random", game=game, games=6, seed=1)
             times.append(time.monotonic() - begun)
-    assert times[1] < 0.6 * times[0]
+    assert times[1] < 0.75 * times[0]  # a third on an idle machine
 
 
 def test_what_the_other_player_does_depends_on_the_seed_alone(bench: Bench) -> None:

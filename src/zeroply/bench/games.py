@@ -52,8 +52,8 @@ def measure(what: str, name: str, trial: Callable[[], tuple[int, int]], seconds:
     trial()
     best = (0.0, 0.0)
     for _ in range(TRIALS):
-        games = plies = 0
         start = time.perf_counter()
+        games, plies = trial()
         while (spent := time.perf_counter() - start) < seconds / TRIALS:
             more_games, more_plies = trial()
             games, plies = games + more_games, plies + more_plies
