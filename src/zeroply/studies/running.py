@@ -144,7 +144,8 @@ def write_report(the_study: Study, report: Report, folder: Path, circumstances: 
     for drawing in drawn:
         lines += [f"![{drawing.caption}]({drawing.name}.png)", ""]
     for table in report.tables:
-        rows = _markdown(table.rows) if table.printed else [f"{len(table.rows):,} rows, in [a file]({table.name}.csv)."]
+        file = f"{table.name}.csv"
+        rows = _markdown(table.rows) if table.printed else [f"{len(table.rows):,} rows, in [{file}]({file})."]
         lines += [f"**{table.name}**: {table.caption}.", "", *rows, ""]
     lines += ["## Claims", "", *_markdown(claim_rows(report)), ""]
     lines += ["## Measured", "", *(f"- {key}: {value}" for key, value in circumstances.items()), ""]
