@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,4 @@ class Presets:
         if name not in self.targets:
             raise ZeroplyError(f"unknown preset '{name}': there are {', '.join(self.targets)}")
         target = self.targets[name]
-        if isinstance(target, str):
-            module, _, function = target.partition(":")
-            target = getattr(importlib.import_module(module), function)
-        return target, left
+        return pkgutil.resolve_name(target) if isinstance(target, str) else target, left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 from pathlib import Path
 
 from tyro.conf import Positional
@@ -72,14 +72,13 @@ def resume(
             errors.print(f"zeroply: {warning}", soft_wrap=True, markup=False)
         if opened.info.kind not in KINDS:
             raise ZeroplyError(f"{run} is a run of the unknown kind '{opened.info.kind}'")
-        module, _, function = KINDS[opened.info.kind].partition(":")
         if where != "threads" and opened.info.kind not in SPREAD:
             raise ZeroplyError(f"{run} is a run of kind '{opened.info.kind}', which knows no --processes or --cluster")
         if save is not None and opened.info.kind not in SAVED:
             raise ZeroplyError(f"{run} is a run of kind '{opened.info.kind}', which has no games for --save")
         further = (where,) if opened.info.kind in SPREAD else (save, overwrite) if opened.info.kind in SAVED else ()
         try:
-            getattr(importlib.import_module(module), function)(opened, json, *further)
+            pkgutil.resolve_name(KINDS[opened.info.kind])(opened, json, *further)
         except KeyboardInterrupt:
             say_resume(opened.resume_command, save, overwrite)
             raise
