@@ -312,7 +312,8 @@ def test_the_observers_as_read_are_those_of_the_run(smoke: Smoke, results: Path)
     folder, _ = smoke("W.observers")
     seen = dict(lin_white.coevolved(Run.read(results / runs.FOLDER / "smoke" / "queen-fair-1")).observed)
     with open(folder / "ladders.csv", newline="") as file:
-        row = next(row for row in csv.DictReader(file) if row["setting"] == "queen-fair")
+        first, row = [row for row in csv.DictReader(file) if row["setting"] == "queen-fair"]
+    assert first["generation"] == "0"
     for strategy in ("positional", "pieces"):
         for depth, (count,) in runs.counts([seen[int(row["generation"])][strategy]], 2).items():
             assert row[f"{strategy} {depth}"] == str(count)

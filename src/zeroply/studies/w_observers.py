@@ -17,7 +17,7 @@ import numpy as np
 from zeroply.arena.play import play
 from zeroply.games import game
 from zeroply.learning.coevolution import lin_white
-from zeroply.learning.coevolution.lin_white import State
+from zeroply.learning.coevolution.lin_white import LinWhiteConfig
 from zeroply.learning.coevolution.looking_back import kept_states, replayed
 from zeroply.learning.coevolution.observers import Observers, Watch
 from zeroply.players import player
@@ -32,6 +32,7 @@ from zeroply.studies.w_figures import (
     draw_curves,
     legend_below,
     scale_of,
+    seeds_table,
     side_by_side,
 )
 from zeroply.studies.w_runs import READINGS, SIZES, Plan, by_plan, counts, evolved, plan_units
@@ -47,6 +48,8 @@ WAYS = ("as read", "reversed")
 TURNED = {"positional": 4, "pieces": 6}
 """The strategies that the paper says most of, and the ply-depth at which more than half of its nets beat them in the
 end."""
+ROWS = 5
+"""Generations of each reading that the table shows, or a few more; the first two and the last among them."""
 GAMES = "games"
 """The unit of the games between strategies."""
 
@@ -79,7 +82,8 @@ class Reversed(Study):
         }
         scale = scale_of(found)
         return Report(
-            "The parents of the runs of W.fig4 and W.fig5 after some generations, each with Black and without "
+            "The parents of the runs of W.fig4 and W.fig5 before the first generation, when they know nothing, and "
+            "after some, each with Black and without "
             "look-ahead, against the positional and the pieces strategy with White: as we read them, and reversed, so "
             "that they want what they should avoid (a finished game counts by its result all the same). The other "
             "table has the seven games between strategies that the paper tells of, played with equal moves to the "
@@ -87,6 +91,7 @@ class Reversed(Study):
             f"a wrong sign: any that play as badly would. {ABOUT_READINGS} {about_scale(runs)}",
             [
                 Table("ladders", "how many parents beat each strategy, by its ply-depth", list(_ladder_rows(ladders))),
+                seeds_table(runs, "the same of each seed at all generations that were looked at", _columns),
                 Table("games", "the paper's games between strategies, White first", list(_game_rows(games))),
             ],
             [
@@ -123,24 +128,24 @@ def _label(strategy: str) -> str:
 
 def _ladders(record: RunRecord, highest: int) -> dict[str, Any]:
     """By strategy how many parents beat it after the generations that are looked at."""
-    observers = Observers(
-        lin_white.spatial_net(record.info.config["net"]), Watch(strategies=tuple(_strategies()), highest=highest)
+    config = record.config(LinWhiteConfig)
+    net = lin_white.spatial_net(config.net)
+    observers = Observers(net, Watch(strategies=tuple(_strategies()), highest=highest))
+    early = min(EARLY, config.generations)
+    states = chain(
+        [lin_white.first_parents(config, net)],  # who know nothing
+        replayed(record, early, early),
+        (state for state in kept_states(record) if state.generation > early),
     )
-    seen = {state.generation: observers.heights(state.weights, state.names) for state in _looked_at(record)}
+    seen = {state.generation: observers.heights(state.weights, state.names) for state in states}
     return {
         strategy: {
             "generations": list(seen),
             "beaten": counts([heights[strategy] for heights in seen.values()], highest),
-            "parents": record.info.config["population"] // 2,
+            "parents": config.parents,
         }
         for strategy in _strategies()
     }
-
-
-def _looked_at(record: RunRecord) -> Iterator[State]:
-    """The parents of generation 100, if there is one, and those that the run kept."""
-    early = min(EARLY, record.info.config["generations"])
-    return chain(replayed(record, early, early), (one for one in kept_states(record) if one.generation > early))
 
 
 def _choices() -> list[dict[str, str]]:
@@ -169,13 +174,23 @@ def _winners(ways: Mapping[str, str]) -> list[str]:
 
 def _ladder_rows(ladders: Mapping[Plan, Mapping[str, Curves]]) -> Iterator[dict[str, Any]]:
     for plan, its in ladders.items():
-        first = next(iter(its.values()))
-        for generation in first.generations.astype(int).tolist():
+        generations = next(iter(its.values())).generations.astype(int).tolist()
+        for generation in sorted({*generations[:2], *generations[:: -max(1, len(generations) // ROWS)]}):
             yield {"setting": plan.name, "generation": generation} | {
                 f"{_label(strategy)} {depth}": str(curves.at(depth, generation))
                 for strategy, curves in its.items()
                 for depth in curves.depths
             }
+
+
+def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
+    """The ladders of a run by generation."""
+    beaten = {
+        f"{_label(strategy)} {depth}": curve
+        for strategy, ladder in measures.items()
+        for depth, curve in ladder["beaten"].items()
+    }
+    return {"generation": next(iter(measures.values()))["generations"], **beaten}
 
 
 def _said(white_won: bool) -> str:
