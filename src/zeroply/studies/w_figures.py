@@ -203,9 +203,9 @@ def seeds_table(
     return Table(name, caption, rows, printed=False)
 
 
-def ladder_columns(measures: Measures) -> dict[str, Sequence[Any]]:
-    """The counts of a ladder by generation, for `seeds_table`."""
-    counts = {f"ply-depth {depth}": curve for depth, curve in measures["beaten"].items()}
+def ladder_columns(measures: Measures, name: str = "ply-depth") -> dict[str, Sequence[Any]]:
+    """The counts of a ladder by generation, for `seeds_table`; `name` stands before each ply-depth."""
+    counts = {f"{name} {depth}": curve for depth, curve in measures["beaten"].items()}
     return {"generation": measures["generations"], **counts}
 
 

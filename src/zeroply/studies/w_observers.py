@@ -30,6 +30,7 @@ from zeroply.studies.w_figures import (
     about_scale,
     claim,
     draw_curves,
+    ladder_columns,
     legend_below,
     scale_of,
     seeds_table,
@@ -111,10 +112,10 @@ class Reversed(Study):
 
 def _strategies() -> list[str]:
     """The strategies as read and reversed."""
-    return [strategy_spec(strategy, way) for strategy in TURNED for way in WAYS]
+    return [_evaluation(strategy, way) for strategy in TURNED for way in WAYS]
 
 
-def strategy_spec(strategy: str, way: str) -> str:
+def _evaluation(strategy: str, way: str) -> str:
     """The evaluation of a strategy that plays in one of the ways."""
     return f"{strategy}(reversed=true)" if way == "reversed" else strategy
 
@@ -162,7 +163,7 @@ def _winners(ways: Mapping[str, str]) -> list[str]:
     """Who wins each of the paper's games if strategies play in these ways."""
     the_game, won = game("othello"), []
     for depth, white, black, _ in SAID:
-        names = [strategy_spec(one, ways.get(one, "as read")) for one in (black, white)]
+        names = [_evaluation(one, ways.get(one, "as read")) for one in (black, white)]
         players = [player(spec(name, depth, "lowest"), the_game) for name in names]
         played = play(players, np.array([[0, 1]], np.int64), the_game.start(1), np.zeros(1, np.uint64))
         won.append({1: "Black", -1: "White", 0: "drawn"}[int(played.winner[0])])
@@ -185,12 +186,10 @@ def _ladder_rows(ladders: Mapping[Plan, Mapping[str, Curves]]) -> Iterator[dict[
 
 def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
     """The ladders of a run by generation."""
-    beaten = {
-        f"{_label(strategy)} {depth}": curve
-        for strategy, ladder in measures.items()
-        for depth, curve in ladder["beaten"].items()
-    }
-    return {"generation": next(iter(measures.values()))["generations"], **beaten}
+    columns: dict[str, Sequence[Any]] = {}
+    for strategy, ladder in measures.items():
+        columns |= ladder_columns(ladder, _label(strategy))
+    return columns
 
 
 def _said(white_won: bool) -> str:
@@ -213,7 +212,7 @@ def _claims(scale: Scale, curves: Mapping[str, Curves]) -> list[Claim]:
         one
         for strategy, deep in TURNED.items()
         for way in WAYS
-        for one in _claims_of(scale, f"{strategy}, {way},", curves[strategy_spec(strategy, way)], deep)
+        for one in _claims_of(scale, f"{strategy}, {way},", curves[_evaluation(strategy, way)], deep)
     ]
 
 

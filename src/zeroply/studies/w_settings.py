@@ -27,6 +27,7 @@ from zeroply.studies.w_figures import (
     about_scale,
     claim,
     draw_curves,
+    ladder_columns,
     legend_below,
     logarithmic,
     scale_of,
@@ -167,12 +168,10 @@ class Setting:
 
 def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
     """Survival times and ladders of a run by generation."""
-    ladders = {
-        f"{strategy} {depth}": curve
-        for strategy, ladder in measures["ladders"].items()
-        for depth, curve in ladder["beaten"].items()
-    }
-    return {**survival_columns(measures["survival"]), **ladders}
+    columns = survival_columns(measures["survival"])
+    for strategy, ladder in measures["ladders"].items():
+        columns |= ladder_columns(ladder, strategy)
+    return columns
 
 
 def _survival_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
