@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, where_of
-from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
+from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table
+from zeroply.cli.output import console, interruptible, print_json, print_table
 from zeroply.cli.presets import Presets
+from zeroply.cli.workers import WorkerOptions
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.host_parasite import Coevolved, Generation, HostParasiteConfig
 from zeroply.options import Flat
@@ -17,9 +18,7 @@ from zeroply.runs import Run
 def schaul(
     config: Annotated[HostParasiteConfig, Flat],
     run: Path,
-    threads: int | None = None,
-    processes: int | None = None,
-    cluster: str | None = None,
+    workers: Annotated[WorkerOptions, Flat],
     json: bool = False,
 ) -> None:
     """Coevolve nets from nothing; ends with champion.safetensors in the folder.
@@ -33,13 +32,10 @@ def schaul(
     Args:
         config: What decides what coevolves.
         run: New folder of the run.
-        threads: Threads for the core; changes speed only.
-        processes: Play in so many processes instead of threads; changes speed only.
-        cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
+        workers: Who plays the games.
         json: Print JSON for programs.
     """
-    set_threads(threads)
-    where = where_of(processes, cluster)
+    where = workers.where()
     with interruptible(run), generations_bar(_line) as progress:
         result = host_parasite.coevolve(config, run, where, progress)
     _print(result, json)

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from rich.table import Table
 
-from zeroply.cli.evolution_output import generations_bar, generations_table, where_of
-from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
+from zeroply.cli.evolution_output import generations_bar, generations_table
+from zeroply.cli.output import console, interruptible, print_json, print_table
+from zeroply.cli.workers import WorkerOptions
 from zeroply.learning.champions import player_of
 from zeroply.learning.coevolution import lin_white as method
 from zeroply.learning.coevolution.lin_white import Coevolved, Generation, LinWhiteConfig
@@ -19,9 +20,7 @@ from zeroply.runs import Run
 def lin_white(
     config: Annotated[LinWhiteConfig, Flat],
     run: Path,
-    threads: int | None = None,
-    processes: int | None = None,
-    cluster: str | None = None,
+    workers: Annotated[WorkerOptions, Flat],
     json: bool = False,
 ) -> None:
     """Coevolve spatial nets of Othello (Lin and White 2009); ends with champion.safetensors in the folder.
@@ -34,13 +33,10 @@ def lin_white(
     Args:
         config: What decides what coevolves, and when it is looked at.
         run: New folder of the run.
-        threads: Threads for the core; changes speed only.
-        processes: Play in so many processes instead of threads; changes speed only.
-        cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
+        workers: Who plays the games.
         json: Print JSON for programs.
     """
-    set_threads(threads)
-    where = where_of(processes, cluster)
+    where = workers.where()
     with interruptible(run), generations_bar(_line) as progress:
         result = method.coevolve(config, run, where, progress)
     _print(result, json)

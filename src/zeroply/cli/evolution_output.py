@@ -1,4 +1,4 @@
-"""What the commands of evolution and coevolution share: who plays the games, and the live bar."""
+"""What the commands of evolution and coevolution share: the live bar, tables, and how to play a champion."""
 
 from __future__ import annotations
 
@@ -10,24 +10,10 @@ from typing import Any
 from rich.table import Table
 
 from zeroply.cli.output import bars, console
-from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import player_of
 
 SHOWN = 10
 """About how many generations are printed; JSON has them all."""
-
-
-def where_of(processes: int | None, cluster: str | None) -> str:
-    """Who plays the games, as `executors.workers` names them."""
-    if processes is not None and cluster is not None:
-        raise ZeroplyError("give --processes or --cluster, not both")
-    if processes is not None:
-        return f"processes:{processes}"
-    if cluster is None:
-        return "threads"
-    if not cluster.startswith("local:") and "://" not in cluster:
-        raise ZeroplyError(f"a cluster is tcp://host:port or local:2, not '{cluster}'")
-    return cluster
 
 
 @contextmanager

@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table, where_of
-from zeroply.cli.output import console, interruptible, print_json, print_table, set_threads
+from zeroply.cli.evolution_output import champion_line, generations_bar, generations_table
+from zeroply.cli.output import console, interruptible, print_json, print_table
 from zeroply.cli.presets import Presets
+from zeroply.cli.workers import WorkerOptions
 from zeroply.learning.evolution import evolve as evolution
 from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.evolve import Evolved, Generation
@@ -19,9 +20,7 @@ from zeroply.runs import Run
 def start(
     config: Annotated[EvolveConfig, Flat],
     run: Path,
-    threads: int | None = None,
-    processes: int | None = None,
-    cluster: str | None = None,
+    workers: Annotated[WorkerOptions, Flat],
     json: bool = False,
 ) -> None:
     """Evolve nets against fixed opponents; ends with champion.safetensors in the folder.
@@ -37,13 +36,10 @@ def start(
     Args:
         config: What decides what evolves.
         run: New folder of the run.
-        threads: Threads for the core; changes speed only.
-        processes: Play in so many processes instead of threads; changes speed only.
-        cluster: Play on a dask cluster, tcp://host:port or local:2; changes speed only.
+        workers: Who plays the games.
         json: Print JSON for programs.
     """
-    set_threads(threads)
-    where = where_of(processes, cluster)
+    where = workers.where()
     with interruptible(run), generations_bar(_line) as progress:
         result = evolution.evolve(config, run, where, progress)
     _print(result, json)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pkgutil
 from pathlib import Path
+from typing import Annotated
 
 from tyro.conf import Positional
 
 from zeroply import levels
+from zeroply.cli.workers import WorkerOptions
 from zeroply.errors import ZeroplyError
+from zeroply.options import Flat
 from zeroply.runs import recorded_level
 
 KINDS = {
@@ -34,9 +37,7 @@ SAVED = ("league",)
 
 def resume(
     run: Positional[Path],
-    threads: int | None = None,
-    processes: int | None = None,
-    cluster: str | None = None,
+    workers: Annotated[WorkerOptions, Flat],
     save: Path | None = None,
     overwrite: bool = False,
     json: bool = False,
@@ -47,22 +48,18 @@ def resume(
 
     Args:
         run: Folder of the run.
-        threads: Threads for the core; changes speed only.
-        processes: Evolution and coevolution play in so many processes instead of threads.
-        cluster: Evolution and coevolution play on a dask cluster, tcp://host:port or local:2.
+        workers: Who goes on with it.
         save: Write the games of a league to this file (.txt, .sgf, .ggf or .wtb).
         overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     levels.select(recorded_level(run))  # before anything loads the core
 
-    from zeroply.cli.evolution_output import where_of
-    from zeroply.cli.output import errors, say_resume, set_threads
+    from zeroply.cli.output import errors, say_resume
     from zeroply.learning.imitation.launch import leads
     from zeroply.runs import Run
 
-    set_threads(threads)
-    where = where_of(processes, cluster)
+    where = workers.where()
     if not leads() and Run.read(run).info.kind == "train":
         from zeroply.cli.train import follow_train
 
