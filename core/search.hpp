@@ -70,6 +70,19 @@ struct SearchReport {
     uint64_t nodes = 0;
 };
 
+// A move among its siblings. Not a part of the search, so that sorting is compiled once for all games.
+struct Rank {
+    float score;
+    int child;
+};
+
+// The best first; equal ones in the order they were made in.
+inline void sort_ranks(std::vector<Rank>& ranks) {
+    std::sort(ranks.begin(), ranks.end(), [](const Rank& a, const Rank& b) {
+        return a.score > b.score || (a.score == b.score && a.child < b.child);
+    });
+}
+
 template <Rules R, EvaluationOf<R> E>
 class Search {
   public:
@@ -113,8 +126,7 @@ class Search {
             report.depth = depth;
             const bool finished = !judged_;  // every line reached the end of the game
             for (const Child& child : children) preferences[geometry.cell_of_bit[child.bit]] = child.score;
-            std::stable_sort(children.begin(), children.end(),
-                             [](const Child& a, const Child& b) { return a.score > b.score; });
+            put_best_first(children);
             if (finished) break;
         }
         report.nodes = nodes_;
@@ -132,11 +144,6 @@ class Search {
         int bit;
         float score = 0;
         Trace trace;  // filled in when it is needed
-    };
-
-    struct Rank {
-        float score;
-        int child;
     };
 
     // The children of the node at some remaining depth, and the order to try them in.
@@ -367,9 +374,17 @@ class Search {
             }
             frame.order.push_back({score, static_cast<int>(i)});
         }
-        std::sort(frame.order.begin(), frame.order.end(), [](const Rank& a, const Rank& b) {
-            return a.score > b.score || (a.score == b.score && a.child < b.child);
-        });
+        sort_ranks(frame.order);
+    }
+
+    void put_best_first(std::vector<Child>& children) {
+        std::vector<Rank> order;
+        for (const Child& child : children) order.push_back({child.score, static_cast<int>(order.size())});
+        sort_ranks(order);
+        std::vector<Child> sorted;
+        sorted.reserve(children.size());
+        for (const Rank& rank : order) sorted.push_back(std::move(children[rank.child]));
+        children = std::move(sorted);
     }
 
     void count_node() {
