@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 
 #include "batch_of.hpp"
 #include "flips.hpp"
@@ -32,8 +33,9 @@ constexpr int kMostSums = 12;  // vectors of sums that are added to together
 constexpr int kPositionsTogether = 32;
 constexpr int kCapacity = 64;  // boards that a thread gathers before it looks at them
 
-// Games that are played in lockstep: enough of them for a member to have several boards to look at.
-constexpr int64_t kGamesTogether = 100;
+// Games that are played in lockstep, at least and at most: the more there are, the more boards a member looks at
+// together, and the more of them are the same.
+constexpr int64_t kFewestTogether = 100, kMostTogether = 5000;
 
 // out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and of what comes
 // out are `pitch` floats.
@@ -325,6 +327,10 @@ struct SpatialNets::Table {
     int64_t game;
     int32_t member[2];  // of Black and White
     int ply = 0;
+    bool repeats = false;  // whether the same member has just looked at the same board
+
+    int32_t to_move() const { return member[state.mover]; }
+    auto view() const { return std::tuple(to_move(), state.mover, state.own, state.opponent); }
 };
 
 void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
@@ -334,21 +340,21 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
     std::vector<Table> tables;
     for (int64_t game = begin; game < end; ++game) tables.push_back({rules.start(), game, {black[game], white[game]}});
     std::vector<Table*> turn;
-    std::vector<int> starts(members_ + 1);
-    const auto to_move = [](const Table& table) { return table.member[table.state.mover]; };
     const auto make_moves = [&](size_t first, size_t until) {
         work.look();
-        int board = 0;
+        int board = 0, chosen = -1;
         for (size_t i = first; i < until; ++i) {
             Table& table = *turn[i];
-            const float sign = table.state.mover == kWhite ? 1.0f : -1.0f;
-            int chosen = std::countr_zero(table.state.moves);
-            float best = -std::numeric_limits<float>::infinity();
-            for (uint64_t rest = table.state.moves; rest != 0; rest &= rest - 1) {
-                const float liked = sign * work.value(board++);
-                if (liked > best) {
-                    best = liked;
-                    chosen = std::countr_zero(rest);
+            if (!table.repeats) {
+                const float sign = table.state.mover == kWhite ? 1.0f : -1.0f;
+                chosen = std::countr_zero(table.state.moves);
+                float best = -std::numeric_limits<float>::infinity();
+                for (uint64_t rest = table.state.moves; rest != 0; rest &= rest - 1) {
+                    const float liked = sign * work.value(board++);
+                    if (liked > best) {
+                        best = liked;
+                        chosen = std::countr_zero(rest);
+                    }
                 }
             }
             if (moves != nullptr) moves[table.game * 60 + table.ply] = static_cast<int8_t>(chosen);
@@ -357,21 +363,22 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
         }
     };
     while (!tables.empty()) {
-        // The games by who is to move in them.
-        std::fill(starts.begin(), starts.end(), 0);
-        for (const Table& table : tables) ++starts[to_move(table) + 1];
-        for (int64_t m = 0; m < members_; ++m) starts[m + 1] += starts[m];
-        turn.resize(tables.size());
-        for (Table& table : tables) turn[starts[to_move(table)]++] = &table;
+        // By who is to move, and equal boards side by side: each is looked at once.
+        turn.clear();
+        for (Table& table : tables) turn.push_back(&table);
+        std::sort(turn.begin(), turn.end(), [](const Table* a, const Table* b) { return a->view() < b->view(); });
         size_t first = 0;
         for (size_t i = 0; i < turn.size(); ++i) {
+            Table& table = *turn[i];
+            table.repeats = i > first && table.view() == turn[i - 1]->view();
+            if (table.repeats) continue;
             if (i > first &&
-                (!work.has_room(std::popcount(turn[i]->state.moves)) || to_move(*turn[i]) != to_move(*turn[first]))) {
+                (table.to_move() != turn[first]->to_move() || !work.has_room(std::popcount(table.state.moves)))) {
                 make_moves(first, i);
                 first = i;
             }
-            work.use(member(to_move(*turn[i])));
-            work.add_children(turn[i]->state);
+            work.use(member(table.to_move()));
+            work.add_children(table.state);
         }
         make_moves(first, turn.size());
         std::erase_if(tables, [&](const Table& table) {
@@ -383,11 +390,12 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
 
 void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves) const {
     if (moves != nullptr) std::fill_n(moves, n * 60, int8_t{-1});
-    const int64_t blocks = (n + kGamesTogether - 1) / kGamesTogether;
-    parallel_for(blocks, 1, [&](int64_t begin, int64_t end) {
+    const int64_t share = (n + thread_count() - 1) / thread_count();
+    const int64_t together = std::clamp(share, kFewestTogether, kMostTogether);
+    parallel_for((n + together - 1) / together, 1, [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
-            const int64_t first = block * kGamesTogether;
-            play_some(black, white, first, std::min(first + kGamesTogether, n), scores, moves);
+            const int64_t first = block * together;
+            play_some(black, white, first, std::min(first + together, n), scores, moves);
         }
     });
 }
