@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from tiny_net import TinyNet, same_net
-from zeroply import nets
+from tiny_net import TinyNet, member_player, same_net
+from zeroply import chance, nets
+from zeroply.arena.play import play
 from zeroply.arena.scores import Scoring
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
@@ -127,12 +128,15 @@ def test_parasites_fill_up_while_the_hall_of_fame_is_small() -> None:
     net = TinyNet(game("atarigo(size=5)"))
     state = State.start(net, config.population, seed=1)
     assert len(choose_opponents(config, state, 1, key=1)) == 15
-    state.champions = [state.populations[0][0]] * 6
+    state.champions = list(net.initial(range(100, 106)))
     opponents = choose_opponents(config, state, 1, key=1)
     assert len(opponents) == 15
-    assert (opponents[-3:] == state.populations[0][0]).all(), "the three famous ones of population 1 come last"
-    state.champions = [state.populations[0][0]] * 60
-    assert len(choose_opponents(config, state, 1, key=1)) == 15
+    assert (opponents[-3:] == state.champions[1::2]).all(), "the three famous ones of population 1 come last"
+    state.champions = list(net.initial(range(100, 160)))
+    opponents = choose_opponents(config, state, 1, key=1)
+    assert len(opponents) == 15
+    own = {one.tobytes() for one in state.champions[1::2]}
+    assert sum(one.tobytes() in own for one in opponents) == config.famous
 
 
 def test_roles_change_every_generation(tmp_path: Path) -> None:
@@ -202,16 +206,19 @@ def test_meetings_are_the_same_in_one_piece_or_row_by_row() -> None:
     assert (whole.lengths[:1] == first.lengths).all()
 
 
-def test_meetings_keep_how_long_games_were() -> None:
-    net = TinyNet(game("atarigo(size=5)"))
+def test_a_meeting_is_two_games_each_starting_once() -> None:
+    net, scoring = TinyNet(game("atarigo(size=5)")), Scoring("length")
+    rows, columns = net.initial([1, 2]), net.initial([4, 5, 6])
     with Threads() as workers:
-        met = meetings("atarigo(size=5)", "tiny", net.initial([1]), net.initial([4]), Scoring("length"), 7, workers)
-        none = meetings("atarigo(size=5)", "tiny", net.initial([]), net.initial([4]), Scoring("length"), 7, workers)
-    # Both won or both lost: then the score tells the length.
-    assert 3 <= met.lengths[0, 0] <= 25
-    if abs(met.scores[0, 0]) > 0.5:
-        assert abs(met.scores[0, 0]) == pytest.approx(1 - 0.2 * (met.lengths[0, 0] - 3) / 22)
-    assert none.scores.shape == (0, 1)
+        met = meetings("atarigo(size=5)", "tiny", rows, columns, scoring, 7, workers)
+        none = meetings("atarigo(size=5)", "tiny", net.initial([]), columns, scoring, 7, workers)
+    assert none.scores.shape == (0, 3)
+    for row, column in np.ndindex(2, 3):
+        players = [member_player(net, rows[row]), member_player(net, columns[column])]
+        keys = chance.keys(chance.keys(chance.keys(7, np.array([row])), np.array([column])), np.arange(2))
+        played = play(players, np.array([[0, 1], [1, 0]]), net.game.start(2), keys)
+        assert met.scores[row, column] == pytest.approx((scoring.black(played) * [1, -1]).mean())
+        assert met.lengths[row, column] == played.lengths.mean()
 
 
 def by_table(beats: NDArray[np.bool_]) -> list[int]:
@@ -250,6 +257,20 @@ def test_chance_makes_circles_in_an_order_of_strength() -> None:
     for flips in (0.0, 0.1, 0.5):
         upper = np.triu(np.where(rng.random((120, 120)) < flips, -1.0, 1.0), 1)
         assert intransitive_triples(upper - upper.T).value == pytest.approx(noisy_order(flips), abs=0.01)
+
+
+def test_chance_explains_at_most_the_circles_of_an_order() -> None:
+    rng = np.random.default_rng(3)
+
+    def tables(chances: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        uppers = [np.triu(np.where(rng.random(chances.shape) < chances, -1.0, 1.0), 1) for _ in range(2)]
+        return [upper - upper.T for upper in uppers]
+
+    even, coins = np.full((120, 120), 0.1), np.where(rng.random((120, 120)) < 0.2, 0.5, 0.0)
+    for chances, share in ((even, 0.6), (coins, 1.0)):
+        once, again = tables(chances)
+        most = noisy_order(flipped(once, again).value)
+        assert intransitive_triples(once).value == pytest.approx(share * most, rel=0.12)
 
 
 def test_flips_are_counted_where_both_tables_are_decided() -> None:

@@ -16,8 +16,10 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 import zeroply as zp
-from tiny_net import TinyNet, same_net
+from tiny_net import TinyNet, member_player, same_net
 from zeroply import chance, nets
+from zeroply.arena.play import play
+from zeroply.arena.populations import game_keys
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
@@ -54,11 +56,17 @@ def tiny(members: int, spec: str = "atarigo(size=5)") -> NDArray[np.float32]:
 # Fitness
 
 
-def test_fitness_is_the_mean_score_of_the_games_of_a_match_like_any_other() -> None:
-    fitness = Fitness(game="atarigo(size=5)", games=40)
+def test_fitness_is_the_mean_score_of_games_like_any_others() -> None:
+    fitness, weights = Fitness(game="atarigo(size=5)", games=40), tiny(3)
     with Threads() as those:
-        outcome = evaluate(fitness, "tiny", tiny(3), 5, those)[fitness.trials()[0]]
+        outcome = evaluate(fitness, "tiny", weights, 5, those)[fitness.trials()[0]]
     assert outcome.scores.shape == outcome.results.shape == outcome.lateness.shape == (3, 40)
+    net = TinyNet(game("atarigo(size=5)"))
+    for member, results in enumerate(outcome.results):
+        players = [member_player(net, weights[member]), zp.player("naive", net.game)]
+        keys = game_keys(chance.key(5, "trial", 0), [member], 40)
+        played = play(players, np.tile([[0, 1], [1, 0]], (20, 1)), net.game.start(40), keys)
+        assert (results == played.winner * np.tile([1, -1], 20)).all(), "it has Black in every other game"
     assert (np.sign(outcome.scores) == outcome.results).all()
     assert np.allclose(np.abs(outcome.scores), 1 - 0.2 * outcome.lateness)
     assert mean_score({Trial("", "", 0): outcome}) == pytest.approx(outcome.scores.mean(axis=1))
@@ -256,6 +264,11 @@ def test_evolution_gets_better_against_its_opponent(tmp_path: Path) -> None:
     result = evolve(config, tmp_path / "run")
     assert len(result.generations) == 12
     assert result.generations[-1].mean > result.generations[0].mean + 0.3
+    first, last = (
+        zp.match(member_player(TinyNet(game(config.game)), one), "naive", game=config.game, games=400, seed=1).score
+        for one in (champions(tmp_path / "run").weights[0], champions(tmp_path / "run").weights[-1])
+    )
+    assert last > max(first, 0.5), "what is called fitness wins games"
     events = list(Run.read(tmp_path / "run").events("generation"))
     assert [event["best"] for event in events] == [one.best for one in result.generations]
 
@@ -304,11 +317,21 @@ def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
     assert same_net(resumed.champion, whole.champion)
 
 
-def test_opponents_that_have_changed_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    evolve(preset("schaul", **QUICK), tmp_path / "run")
+def test_opponents_that_have_changed_are_noticed_unless_all_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(done: Generation, total: int) -> None:
+        raise KeyboardInterrupt
+
+    config = preset("schaul", **QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        evolve(config, tmp_path / "begun", progress=stop)
+    whole = evolve(config, tmp_path / "done")
     monkeypatch.setattr(zp.Player, "fingerprint", lambda self: "another")
-    with Run.open(tmp_path / "run") as run, pytest.raises(ZeroplyError, match="has changed"):
+    with Run.open(tmp_path / "begun") as run, pytest.raises(ZeroplyError, match="has changed"):
         evolution.resume(run)
+    with Run.open(tmp_path / "done") as run:
+        assert evolution.resume(run) == whole
 
 
 def test_pareto_selection_keeps_different_trade_offs(tmp_path: Path) -> None:

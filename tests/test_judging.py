@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from zeroply.arena.match import Table
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
@@ -114,13 +115,27 @@ def test_discs_of_the_side_to_move_are_counted_where_it_holds_the_last_cell(sets
     assert (np.array(found.own) >> np.uint64(63)).any()
 
 
+class Killed(Exception):
+    """What ends a run in the middle."""
+
+
+def kill(done: int, _: int) -> None:
+    raise Killed
+
+
+def test_a_player_that_has_changed_is_noticed_unless_all_is_done(
+    sets: str, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Killed):
+        judging.judge(config(sets), tmp_path / "begun", kill)
+    monkeypatch.setattr(Table, "fingerprint", lambda self: ["another"])
+    with pytest.raises(ZeroplyError, match="has changed since it began"), Run.open(tmp_path / "begun") as run:
+        judging.resume(run)
+    with Run.open(few) as run:
+        assert len(judging.resume(run)) == 100
+
+
 def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
-    class Killed(Exception):
-        pass
-
-    def kill(done: int, _: int) -> None:
-        raise Killed
-
     with pytest.raises(Killed):
         judging.judge(config(sets), tmp_path / "run", kill)
     with pytest.raises(ZeroplyError, match="is not finished"):

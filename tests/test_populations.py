@@ -154,9 +154,8 @@ def test_a_draw_is_worth_nothing() -> None:
     assert Scoring("length").black(played).tolist() == [0.0]
 
 
-def test_the_longest_win_is_worth_one_less_the_share() -> None:
-    the_game = game("atarigo(size=5)")
-    assert lateness(the_game, np.array([3, 14, 25, 40])) == pytest.approx([0, 0.5, 1, 1])
+def test_lateness_is_from_the_shortest_game_to_one_with_a_move_for_every_cell() -> None:
+    assert lateness(game("atarigo(size=5)"), np.array([3, 14, 25, 40])) == pytest.approx([0, 0.5, 1, 1])
 
 
 def test_othello_is_scored_by_discs() -> None:
@@ -173,10 +172,14 @@ def keys() -> NDArray[np.uint64]:
 
 @given(st.integers(3, 25), st.integers(3, 25))
 def test_winning_sooner_is_better_and_any_win_better_than_a_draw(one: int, other: int) -> None:
-    late = lateness(game("atarigo(size=5)"), np.array([one, other]))
-    worth = 1 - Scoring("length").share * late
-    assert (worth[0] > worth[1]) == (one < other)
-    assert worth.min() > 0
+    won = finished("atarigo(size=5)", "a2 a1 b1").final
+    assert won.winner().tolist() == [1]
+    sooner, later = (
+        Scoring("length").black(Played(won, np.array([[0] * n + [-1] * (25 - n)], np.int16))).item()
+        for n in (one, other)
+    )
+    assert (sooner > later) == (one < other)
+    assert min(sooner, later) >= 0.8
 
 
 @pytest.mark.parametrize(("spec", "by"), [("atarigo(size=5)", "discs"), ("othello(size=8)", "length")])

@@ -12,6 +12,8 @@ import pytest
 
 import zeroply as zp
 from zeroply import _core, chance
+from zeroply.arena.match import Table
+from zeroply.errors import ZeroplyError
 from zeroply.nets import load, untrained
 
 torch = pytest.importorskip("torch")
@@ -111,6 +113,10 @@ def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeyp
 
     with pytest.raises(KeyboardInterrupt):
         td_nets.start(SMALL, tmp_path / "cut", stop)
+    with monkeypatch.context() as other:
+        other.setattr(Table, "fingerprint", lambda self: ["another"])
+        with pytest.raises(ZeroplyError, match="has changed since it began"), Run.open(tmp_path / "cut") as run:
+            td_nets.resume(run)
     with pytest.raises(KeyboardInterrupt), Run.open(tmp_path / "cut") as run:
         td_nets.resume(run, lambda done, total: stop(done if done > 200 else 0, total))
     with Run.open(tmp_path / "cut") as run:

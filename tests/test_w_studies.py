@@ -13,14 +13,21 @@ import pytest
 from numpy.typing import NDArray
 
 from study_smoke import Smoke
+from tiny_net import member_player
+from zeroply import chance
+from zeroply.arena.openings import openings
+from zeroply.arena.play import play
 from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution import lin_white
+from zeroply.players import player
 from zeroply.runs import Run
 from zeroply.studies import Place, Scale, Unit, study
 from zeroply.studies import w_runs as runs
 from zeroply.studies.study import Found
 from zeroply.studies.w_fig8 import Survival
 from zeroply.studies.w_figures import Curves, Spread, most_seeds
+from zeroply.studies.w_observers import who_wins
+from zeroply.studies.w_strategies import SAID
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
@@ -50,13 +57,14 @@ def test_a_study_draws_its_figure(smoke: Smoke, name: str) -> None:
         assert (folder / f"{drawing.name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_all_figures_look_at_the_same_run(smoke: Smoke, results: Path) -> None:
+def test_all_figures_look_at_the_same_run(smoke: Smoke, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     smoke("W.fig4")
-    folder = results / runs.FOLDER / "smoke" / "queen-fair-1"
-    before = (folder / "events.jsonl").stat().st_mtime_ns
-    smoke("W.fig5")
-    smoke("W.fig8")
-    assert (folder / "events.jsonl").stat().st_mtime_ns == before
+    monkeypatch.setattr(lin_white, "coevolve", None)  # no run can be made
+    monkeypatch.setattr(lin_white, "resume", None)
+    for name in ("W.fig5", "W.fig8", "W.mobility"):
+        one = study(name)
+        one.place = Place(results)
+        assert one.measure(runs.OWN.unit("smoke", 1), lambda *_: None)
 
 
 def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) -> None:
@@ -66,10 +74,6 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
     made = lin_white.coevolve(config, folder)
     record = runs.evolved(Place(tmp_path), unit, lambda *_: None)
     assert lin_white.coevolved(record) == made
-    (folder / "run.json").unlink()
-    for path in folder.rglob("*"):
-        if path.is_file():
-            path.unlink()
     lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
     with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
@@ -155,6 +159,8 @@ def test_what_most_seeds_say_counts_if_most_of_them_tell() -> None:
     assert most_seeds([True, True, None]) is True
     assert most_seeds([False, False, True]) is False
     assert most_seeds([True, None]) is None
+    assert most_seeds([True, False]) is None
+    assert most_seeds([True, True, False, None, None]) is None
     assert most_seeds([]) is None
 
 
@@ -291,6 +297,34 @@ def test_the_strength_of_nets_that_know_nothing_is_told(smoke: Smoke) -> None:
     assert [row["generation"] for row in strength.rows if row["setting"] == "queen-fair"] == [0, 4, 8, 12]
 
 
+def test_strength_is_what_a_match_with_these_nets_says(tmp_path: Path) -> None:
+    config = runs.config_of(runs.OWN, "smoke", 1)
+    lin_white.coevolve(config, tmp_path / "run")
+    told = runs.strength_measures(Run.read(tmp_path / "run"))
+    net = lin_white.spatial_net(config.net)
+    first = lin_white.first_parents(config, net).weights
+    points = []
+    for number in range(runs.STRENGTH_GAMES // 2):
+        opening = openings("random(plies=8)", net.game, 1, runs.STRENGTH_GAMES // 2).positions(number, number + 1)
+        for game_number, (black, sign) in enumerate(((0, 1), (1, -1)), 2 * number):
+            players = [member_player(net, first[number % len(first)]), player("greedy", net.game)]
+            keys = chance.keys(chance.key(1, "strength"), np.array([game_number]))
+            played = play(players, np.array([[black, 1 - black]]), opening, keys)
+            points.append((1 + sign * int(played.winner[0])) / 2)
+    assert told["greedy"][0] == pytest.approx(np.mean(points), abs=1e-4)
+
+
+def test_the_strategies_as_read_win_what_they_win_in_their_own_study() -> None:
+    one = study("W.strategies")
+    units = {unit.name: unit for unit in one.units("cpu", 1)}
+    won = []
+    for depth, white, black, _ in SAID:
+        counts = one.measure(units[f"ply-depth {depth} {black}-{white} game seed 1"], lambda *_: None)
+        won.append("White" if counts["wins"] else "drawn" if counts["draws"] else "Black")
+    assert who_wins({}) == won
+    assert who_wins({"positional": "reversed"}) != won
+
+
 def test_observers_tell_whether_reversed_strategies_fit_better() -> None:
     def found(as_read: float, reversed_: float, winners: Mapping[str, list[str]]) -> Found:
         ((_, unable),) = ladder_found(dict.fromkeys("0246", lambda g: as_read), 1)
@@ -319,13 +353,15 @@ def test_the_observers_as_read_are_those_of_the_run(smoke: Smoke, results: Path)
             assert row[f"{strategy} {depth}"] == str(count)
 
 
-def learned_found(name: str, ends: Mapping[str, tuple[float, float, float, float]]) -> Found:
-    """Three runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
-    found = settings_found(name, set(), {})
-    for unit, measures in found:
-        repeatability, *scores = ends[unit.name.split(" ")[0]]
-        measures["repeated"] = {**measures["repeated"], "repeatability": [0.1, repeatability]}
-        measures["strength"] = {name: [0.5, scores[unit.seed - 1]] for name in runs.YARDSTICKS}
+def learned_found(name: str, ends: Mapping[str, tuple[float, ...]]) -> Found:
+    """Runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
+    found: list[tuple[Unit, dict[str, Any]]] = []
+    for plan, (_, measures) in zip(study(name).plans, settings_found(name, set(), {})[::3], strict=True):  # type: ignore[attr-defined]
+        repeatability, *scores = ends[plan.name]
+        repeated = {**measures["repeated"], "repeatability": [0.1, repeatability]}
+        for seed, score in enumerate(scores, 1):
+            strength = {yardstick: [0.5, score] for yardstick in runs.YARDSTICKS}
+            found.append((plan.unit("paper", seed), {**measures, "repeated": repeated, "strength": strength}))
     return found
 
 
@@ -338,7 +374,9 @@ def test_selection_tells_whether_both_are_needed() -> None:
     both = learned_found("W.selection", {**ends, "queen-common-x10-fair": (0.5, 0.7, 0.8, 0.7)})
     assert verdicts("W.selection", both) == [True, True]
     one = {**ends, "queen-x10-fair": (0.4, 0.9, 0.9, 0.9), "queen-common-x10-fair": (0.05, 0.7, 0.8, 0.7)}
-    assert verdicts("W.selection", learned_found("W.selection", one)) == [False, False]
+    assert verdicts("W.selection", learned_found("W.selection", one)) == [False, None], "one of three comparisons"
+    more = {name: (*numbers, numbers[-1]) for name, numbers in one.items()}
+    assert verdicts("W.selection", learned_found("W.selection", more)) == [False, False]
     some = [(unit, measures) for unit, measures in both if "x10" not in unit.name]
     assert verdicts("W.selection", some) == [None, None]
     two = [(unit, measures) for unit, measures in both if unit.seed < 3]
@@ -349,14 +387,15 @@ def test_selection_tells_whether_both_are_needed() -> None:
     ("queen", "king", "holds"),
     [
         ((0.8, 0.7, 0.7), (0.5, 0.6, 0.6), True),
-        ((0.5, 0.6, 0.6), (0.7, 0.8, 0.8), False),
+        ((0.5, 0.6, 0.6, 0.6, 0.6), (0.7, 0.8, 0.8, 0.8, 0.8), False),
+        ((0.5, 0.6, 0.6), (0.7, 0.8, 0.8), None),  # one of four comparisons
         ((0.8, 0.5, 0.8), (0.6, 0.7, 0.6), None),
     ],
 )
 def test_beyond1_tells_which_layer_serves_best(
-    queen: tuple[float, float, float], king: tuple[float, float, float], holds: bool | None
+    queen: tuple[float, ...], king: tuple[float, ...], holds: bool | None
 ) -> None:
-    ends = {plan.name: (0.5, 0.4, 0.4, 0.4) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
+    ends = {plan.name: (0.5, *(0.4 for _ in queen)) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
     ends |= {"queen-common-x10-fair": (0.5, *queen), "king-common-x10-fair": (0.5, *king)}
     found = learned_found("W.beyond1", ends)
     assert verdicts("W.beyond1", found) == [holds]

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from zeroply import chance
 from zeroply.games import Game, Positions
 from zeroply.nets import POPULATION_NETS, files
-from zeroply.nets.population import PopulationNet
+from zeroply.nets.population import VECTOR, Member, PopulationNet
+from zeroply.players.net import NetPlayer
 from zeroply.specs import Spec
 
 
@@ -40,6 +41,11 @@ class TinyNet(PopulationNet):
 def tiny(game: Game) -> PopulationNet:
     """The tests' stand-in."""
     return TinyNet(game)
+
+
+def member_player(net: PopulationNet, vector: NDArray[np.float32]) -> NetPlayer:
+    """One member of a population as a player like any other."""
+    return NetPlayer(net.game, Member(net, {VECTOR: vector}))
 
 
 def same_net(one: Path, other: Path) -> bool:

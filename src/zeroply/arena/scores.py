@@ -36,9 +36,9 @@ class Scoring:
             raise ZeroplyError(f"the share of a score that depends on length is from 0 to 1, not {self.share}")
 
     @classmethod
-    def usual(cls, game: Game) -> Scoring:
-        """By length, or by discs where a game is about discs."""
-        return cls("discs" if game.name == "othello" else "length")
+    def usual(cls, game: Game, by: By | None = None) -> Scoring:
+        """As it is said; if it is not, by length, or by discs where a game is about discs."""
+        return cls(by or ("discs" if game.name == "othello" else "length"))
 
     def check(self, game: Game) -> None:
         """Raise ZeroplyError if a game cannot be scored like this."""

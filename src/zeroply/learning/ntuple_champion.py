@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
-from zeroply.arena.match import Table, match
+from zeroply.arena.match import match
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_shapes import Shape
+from zeroply.learning.unchanged import fingerprints
 from zeroply.runs import Run, RunRecord
 from zeroply.specs import Spec
 
@@ -43,10 +44,9 @@ class Yardstick:
         if not 1 <= self.measures <= 10_000:
             raise ZeroplyError(f"a run has 1 to 10000 measures, not {self.measures}")
 
-    def check(self) -> None:
-        """Say now rather than at the first measure what is wrong with it."""
-        with Table.prepare("othello", [self.opponent], self.openings, self.games, 0):
-            pass  # opponent and openings can be had
+    def fingerprints(self) -> list[str]:
+        """Those of opponent and openings; says now rather than at the first measure what is wrong with them."""
+        return fingerprints([self.opponent], "othello", self.openings, self.games)
 
     def is_due(self, before: int, after: int, total: int) -> bool:
         """Whether a measure falls on the steps after `before` up to `after`, of `total`."""

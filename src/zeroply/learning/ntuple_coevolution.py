@@ -20,6 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.strategies import Cma
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
+from zeroply.learning.unchanged import STORED, check_unchanged
 from zeroply.runs import Run, stored
 
 KIND = "ntuple-coevolution"
@@ -61,14 +62,17 @@ class CoevolutionConfig:
 
 def coevolve(config: CoevolutionConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
     """Coevolve a player as a run in a new folder, which also gets the champion's `.player` file."""
-    config.yardstick.check()
-    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), STORED: config.yardstick.fingerprints()}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _coevolve(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with coevolution from where its run stands."""
-    return _coevolve(run.config(CoevolutionConfig), run, progress)
+    config = run.config(CoevolutionConfig, STORED)
+    if not run.finished:
+        check_unchanged(run, config.yardstick.fingerprints())
+    return _coevolve(config, run, progress)
 
 
 def round_robin(

@@ -24,6 +24,7 @@ from zeroply import _core, chance, levels
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
+from zeroply.learning.unchanged import STORED, check_unchanged
 from zeroply.runs import Run, stored
 
 KIND = "ntuple-tdl"
@@ -71,14 +72,17 @@ class TdlConfig:
 
 def learn(config: TdlConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
     """Learn a player as a run in a new folder, which also gets the champion's `.player` file."""
-    config.yardstick.check()
-    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), STORED: config.yardstick.fingerprints()}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _learn(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Learned:
     """Go on with learning from where its run stands."""
-    return _learn(run.config(TdlConfig), run, progress)
+    config = run.config(TdlConfig, STORED)
+    if not run.finished:
+        check_unchanged(run, config.yardstick.fingerprints())
+    return _learn(config, run, progress)
 
 
 def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:

@@ -20,11 +20,12 @@ import torch
 from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
-from zeroply.arena.match import Table, match
+from zeroply.arena.match import match
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.td_config import TdConfig
+from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets import build, save, untrained
 from zeroply.nets.encodings import playable
 from zeroply.nets.modules.initialise import initialise
@@ -63,20 +64,26 @@ def start(config: TdConfig, folder: str | os.PathLike[str], progress: Progress |
     net = untrained(config.net, game(config.game))  # before anything is written
     if net.output == "moves":
         raise ZeroplyError(f"temporal differences teach values: use output=value or output=actions in {config.net}")
-    with Table.prepare(config.game, [config.opponent], "none", config.measure_games, 0):
-        pass  # the opponent can be had
-    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
+    settings = {**stored(config), STORED: _opponent(config)}
+    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _learn(config, run, progress)
 
 
 def resume(run: Run, progress: Progress | None = None) -> Path:
     """Go on with learning from where its run stands."""
-    return _learn(run.config(TdConfig), run, progress)
+    config = run.config(TdConfig, STORED)
+    if run.finished:
+        return run.folder / NET
+    check_unchanged(run, _opponent(config))
+    return _learn(config, run, progress)
+
+
+def _opponent(config: TdConfig) -> list[str]:
+    """The fingerprints of whom the net is measured against."""
+    return fingerprints([config.opponent], config.game, games=config.measure_games)
 
 
 def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
-    if run.finished:
-        return run.folder / NET
     _core.set_threads(config.threads)
     use_threads()
     net = untrained(config.net, game(config.game))

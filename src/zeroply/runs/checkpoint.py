@@ -56,13 +56,8 @@ def write_checkpoint(
 ) -> None:
     """Write a checkpoint atomically, then remove the oldest."""
     plain = {name: _storable(name, array) for name, array in arrays.items()}
-    body = {
-        "step": step,
-        "log": log.to_json(),
-        "arrays": {name: checksum(array) for name, array in plain.items()},
-        "state": parse_json(to_json(dict(state), what="state")),
-    }
-    data = save(plain, {"zeroply": to_json(seal(body), what="checkpoint")})
+    body = {"step": step, "log": log.to_json(), "state": parse_json(to_json(dict(state), what="state"))}
+    data = packed(plain, body)
     if int.from_bytes(data[:8], "little") > _LARGEST_HEADER:
         raise ZeroplyError("the state of the run is too large for a checkpoint: pass its large parts as arrays")
     if not folder.is_dir():
@@ -89,7 +84,7 @@ def _storable(name: object, array: object) -> Array:
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
-def checksum(array: Array) -> str:
+def _checksum(array: Array) -> str:
     """SHA-256 of type, shape and content of an array in C order."""
     digest = hashlib.sha256(f"{array.dtype.name} {list(array.shape)}\n".encode())
     digest.update(array.reshape(-1).view(np.uint8).data)
@@ -98,29 +93,35 @@ def checksum(array: Array) -> str:
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint back; raises `Damaged` unless it is exactly what was written."""
-    data = read_file(path)
-    try:
-        loaded = load(data)
-    except Exception as error:  # a foreign parser on a damaged file: whatever it raises means the same
-        raise Damaged("not a safetensors file") from error
-    match read_body(data):
-        case {"step": int(step), "log": log, "arrays": dict(checksums), "state": dict(state)}:
+    arrays, body = unpacked(read_file(path))
+    match body:
+        case {"step": int(step), "log": log, "state": dict(state)}:
             pass
         case _:
             raise Damaged("fields are missing")
     if step != int(path.stem):
         raise Damaged(f"it is checkpoint {step}")
-    if {name: checksum(array) for name, array in loaded.items()} != checksums:
-        raise Damaged("wrong checksum")
-    arrays = {name: loaded[name].copy() for name in checksums}  # the loaded ones cannot be written to
     return Checkpoint(step=step, state=state, arrays=arrays, log=LogMark.from_json(log))
 
 
-def read_body(data: bytes) -> Json:
-    """The sealed JSON in a safetensors file; raises `Damaged` if there is none or it was changed."""
-    header_bytes = int.from_bytes(data[:8], "little")
-    match parse_json(data[8 : 8 + header_bytes]):
+def packed(arrays: Mapping[str, Array], body: Json) -> bytes:
+    """A safetensors file of arrays and JSON, all of it under checksums; the same always gives the same bytes."""
+    sealed = seal({**body, "arrays": {name: _checksum(array) for name, array in arrays.items()}})
+    return save(dict(arrays), {"zeroply": to_json(sealed, what="checkpoint")})
+
+
+def unpacked(data: bytes) -> tuple[dict[str, Array], Json]:
+    """The arrays, in the order in which they were packed, and the JSON; raises `Damaged` if anything is different."""
+    try:
+        loaded = load(data)
+    except Exception as error:  # a foreign parser on a damaged file: whatever it raises means the same
+        raise Damaged("not a safetensors file") from error
+    match parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")]):
         case {"__metadata__": {"zeroply": str(text)}}:
-            return unseal(parse_json(text))
+            body = unseal(parse_json(text))
         case _:
             raise Damaged("no state in it")
+    checksums = body.get("arrays")
+    if {name: _checksum(array) for name, array in loaded.items()} != checksums:
+        raise Damaged("wrong checksum")
+    return {name: loaded[name].copy() for name in checksums}, body  # the loaded ones cannot be written to

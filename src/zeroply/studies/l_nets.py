@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from zeroply import chance
 from zeroply.files import locked, write_atomically
-from zeroply.runs import stored
 from zeroply.specs import Spec, parse
 from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
@@ -160,7 +159,7 @@ def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
     config = _config(place, plan, scale, unit.seed)
     record = shared_run(
         folder,
-        {**stored(config), "digest": examples(place, scale, plan.dataset, plan.part).digest},
+        training.settings_of(config, examples(place, scale, plan.dataset, plan.part).digest),
         unit.seed,
         lambda: training.start(config, folder, report),
         lambda run: training.resume(run, report),

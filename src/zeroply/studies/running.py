@@ -21,6 +21,7 @@ from zeroply import __version__, levels
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.runs import Run
+from zeroply.runs.files import parse_json, to_json
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
 from zeroply.studies.needs import check
@@ -83,7 +84,7 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
                 if progress:
                     progress(unit.name, number, len(units), step, steps)
 
-            measures = the_study.measure(unit, within)
+            measures = _as_logged(the_study.measure(unit, within))
             spent = time.perf_counter() - start
             seconds += spent
             done[unit.name] = {"measures": measures}
@@ -103,6 +104,12 @@ def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLi
     if not run.finished:
         run.finish({"claims": [vars(claim) for claim in report.claims], "measured": measured})
     return report
+
+
+def _as_logged(measures: Measures) -> Measures:
+    """What the log says of measures, so that a report is the same whether it is written now or from the log."""
+    logged: Measures = parse_json(to_json(measures, what="measures", non_finite_as_null=True))
+    return logged
 
 
 def _data_folder(given: str | os.PathLike[str] | None, config: Mapping[str, Any]) -> Path | None:

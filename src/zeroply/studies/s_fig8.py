@@ -88,7 +88,7 @@ class Fig8(Study):
             "early rows against late columns. *early* and *late*: mean number of moves of the games of the earliest "
             f"quarter of both populations and of the latest. *circles*: the share of triples among {AMONG} champions "
             "of both populations that beat each other in a circle, of those in which each pair is decided. *order*: "
-            "the share that an order of strength would have, if chance turned round as many meetings as it does here "
+            "the share that an order of strength would have at most, if chance turned round as many meetings as here "
             "when they are played again (equal moves are chosen at random). *crossed*: the share of pairs of rows that "
             f"each beat a group of {100 * GROUP:.0f} % of all columns or more to which the other loses, of those that "
             "some champion tells apart.",

@@ -46,13 +46,14 @@ def above(interval: Interval, limit: float) -> Verdict:
     return True if low > limit else False if high < limit or low == high == limit else None
 
 
-def ahead(some: Sequence[float], others: Sequence[float]) -> Verdict:
+def ahead(some: Sequence[float], others: Sequence[float], comparisons: int = 1) -> Verdict:
     """Whether one sample ranks higher than another, or lower: the exact rank-sum test, either way at 5 %.
 
-    It takes three values of each to tell.
+    It takes three values of each to tell. Where it is one of several comparisons that all have to hold, any one that
+    fails decides, so each must fail the more clearly.
     """
     low, high = (rank_sum_chance(one, other) for one, other in ((others, some), (some, others)))
-    return True if high <= 1 - CONFIDENCE else False if low <= 1 - CONFIDENCE else None
+    return True if high <= 1 - CONFIDENCE else False if low <= (1 - CONFIDENCE) / comparisons else None
 
 
 def rank_sum_chance(some: Sequence[float], others: Sequence[float]) -> float:

@@ -59,9 +59,8 @@ def side_by_side(claims: Mapping[str, Sequence[Claim]]) -> list[Claim]:
 
 
 def most_seeds(verdicts: Sequence[Verdict]) -> Verdict:
-    """What more than half of the seeds say; None if half of them or more do not tell."""
-    known = [one for one in verdicts if one is not None]
-    return None if 2 * len(known) <= len(verdicts) else 2 * sum(known) > len(known)
+    """What more than half of the seeds say; None if there is no such thing."""
+    return next((one for one in (True, False) if 2 * sum(said is one for said in verdicts) > len(verdicts)), None)
 
 
 @dataclass(frozen=True)
@@ -157,10 +156,9 @@ class Curves:
             return None
         return self.share(self.between(depth, first, last).median) < SOME
 
-    def first_majority(self, depth: int, since: int = 0) -> list[int | None]:
-        """For each seed the first count since a generation at which more than half beat a ply-depth, None if none."""
-        late = self.generations >= since
-        found = [np.flatnonzero(late & (curve > MOST * self.parents)) for curve in self.beaten[depth]]
+    def first_majority(self, depth: int) -> list[int | None]:
+        """For each seed the first count at which more than half beat a ply-depth, None if none."""
+        found = [np.flatnonzero(curve > MOST * self.parents) for curve in self.beaten[depth]]
         return [int(self.generations[rows[0]]) if len(rows) else None for rows in found]
 
     def share(self, number: float) -> float:

@@ -70,7 +70,7 @@ class Reversed(Study):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, and count who beats the strategies; or let these meet."""
         if unit.name == GAMES:
-            return {_turned(ways): _winners(ways) for ways in _choices()}
+            return {_turned(ways): who_wins(ways) for ways in _choices()}
         return _ladders(evolved(self.place, unit, progress), SIZES[unit.settings["scale"]].highest)
 
     def report(self, found: Found) -> Report:
@@ -159,7 +159,7 @@ def _turned(ways: Mapping[str, str]) -> str:
     return " and ".join(strategy for strategy, way in ways.items() if way == "reversed") or "none"
 
 
-def _winners(ways: Mapping[str, str]) -> list[str]:
+def who_wins(ways: Mapping[str, str]) -> list[str]:
     """Who wins each of the paper's games if strategies play in these ways."""
     the_game, won = game("othello"), []
     for depth, white, black, _ in SAID:

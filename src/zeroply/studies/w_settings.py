@@ -420,7 +420,7 @@ def _best(spreads: dict[Plan, Spread], one: Plan, others: Sequence[Plan]) -> Ver
     """Whether a setting is ahead of all others; None if one of them is missing."""
     if not {one, *others} <= spreads.keys():
         return None
-    return all_of(ahead(spreads[one].values, spreads[other].values) for other in others)
+    return all_of(ahead(spreads[one].values, spreads[other].values, len(others)) for other in others)
 
 
 def _told(spreads: dict[Plan, Spread]) -> str:

@@ -20,6 +20,7 @@ from zeroply.games import game
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.players import player
 from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.verdicts import Verdict, above, all_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,10 +150,10 @@ class Tallies:
         """White's games in a pairing."""
         return self.all[depth, black, white, way]
 
-    def beats(self, depth: int, one: str, other: str) -> bool | None:
+    def beats(self, depth: int, one: str, other: str) -> Verdict:
         """Whether a strategy scores above half with either colour, equal moves at random; None if it is not clear."""
-        won = {above_half(self.white(depth, other, one, "ties")), above_half(-self.white(depth, one, other, "ties"))}
-        return False if False in won else None if None in won else True
+        both = (self.white(depth, other, one, "ties"), -self.white(depth, one, other, "ties"))
+        return all_of(above_half(tally) for tally in both)
 
     def best(self, depth: int, strategies: Sequence[str]) -> str | None:
         """The strategy that beats all others; `none` if each is held by another, None if it is not clear."""
@@ -163,10 +164,9 @@ class Tallies:
         return "none" if all(False in won for won in verdicts.values()) else None
 
 
-def above_half(tally: Tally) -> bool | None:
+def above_half(tally: Tally) -> Verdict:
     """Whether more than half was scored; None if the 95 % interval does not tell."""
-    low, high = wilson(tally.points, tally.games)
-    return True if low > 0.5 else False if high < 0.5 else None
+    return above(wilson(tally.points, tally.games), 0.5)
 
 
 def _score(tally: Tally) -> str:

@@ -49,6 +49,9 @@ def noisy_order(flips: float) -> float:
     """The share of intransitive triples in an order of strength in which chance turns this share of all meetings round.
 
     Three nets in order are made a circle by turning round the meeting of the first with the last, or the other two.
+    What `flipped` counts in two tables is at least as much: as much if some meetings are decided by coins and all
+    others are certain, twice as much, or nearly, if chance turns round any meeting as often. So with it this is the
+    most that chance explains.
     """
     return flips * (1 - flips)
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.learning.evolution.strategies import mutated
 from zeroply.nets.population import PopulationNet
+from zeroply.options import turned_off
 from zeroply.players import Choice
 from zeroply.runs import Run, RunRecord, stored
 
@@ -51,7 +52,7 @@ class HostParasiteConfig:
     """Members of each of the two populations."""
     kept: int = 5
     """How many of the hosts are parents of their next generation; the paper takes a third."""
-    elitist: bool = True
+    elitist: Annotated[bool, turned_off("These parents do not stay themselves: only mutated copies go on.")] = True
     """Whether these parents stay themselves; if not, only their mutated copies go on."""
     opponents: int = 15
     """How many opponents every host meets."""
@@ -96,7 +97,7 @@ class HostParasiteConfig:
     @property
     def scoring(self) -> Scoring:
         """How a game is scored."""
-        return Scoring(self.by) if self.by else Scoring.usual(game(self.game))
+        return Scoring.usual(game(self.game), self.by)
 
 
 @dataclass(frozen=True)
@@ -248,7 +249,7 @@ def generation(config: HostParasiteConfig, state: State, those: Workers) -> Gene
     beaten = scores > 0
     order = best_first(beaten, scores)
     champion = int(order[0])
-    state.champions.append(state.populations[hosts][champion])
+    state.champions.append(state.populations[hosts][champion].copy())  # a view would keep the whole population
     _follow(config, state, hosts, order[: config.kept], beaten, scores.mean(axis=1), chance.key(key, "mutation"))
     return Generation(
         number,

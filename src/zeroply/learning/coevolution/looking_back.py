@@ -25,7 +25,7 @@ from zeroply.learning.coevolution.lin_white import (
     with_offspring,
 )
 from zeroply.learning.coevolution.populations import read_population
-from zeroply.learning.coevolution.tournaments import fair, play_games
+from zeroply.learning.coevolution.tournaments import fair
 from zeroply.learning.evolution.executors import workers
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import RunRecord
@@ -99,8 +99,8 @@ def variety(config: LinWhiteConfig, net: SpatialNet, state: State, key: int) -> 
 
 def _points(config: LinWhiteConfig, net: SpatialNet, weights: NDArray[np.float32]) -> NDArray[np.int64]:
     pairings = fair(config.population, config.opponents)
-    with workers() as those:
-        return pairings.points(play_games(net, weights, pairings, those), config.population)
+    points, _ = net.play(weights, pairings.black, pairings.white)
+    return pairings.points(points, config.population)
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance, levels
-from zeroply.errors import ZeroplyError
 from zeroply.learning import champions
 from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import EvolveConfig
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
+from zeroply.learning.unchanged import STORED, check_unchanged
 from zeroply.nets.population import PopulationNet
 from zeroply.runs import Run, RunRecord, stored
 
@@ -70,7 +70,7 @@ def evolve(
     """Evolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
     net = config.fitness.net(config.net)
     config.start(net)
-    settings = {**stored(config), "fingerprint": config.fitness.fingerprints}
+    settings = {**stored(config), STORED: config.fitness.fingerprints}
     with (
         workers(where) as those,
         Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run,
@@ -80,9 +80,10 @@ def evolve(
 
 def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Evolved:
     """Go on with evolution from where its run stands."""
-    config = run.config(EvolveConfig, "fingerprint")
-    if config.fitness.fingerprints != run.info.config["fingerprint"]:
-        raise ZeroplyError(f"{run.folder} cannot go on: a file one of its opponents uses has changed since it began")
+    if run.finished:
+        return evolved(run)
+    config = run.config(EvolveConfig, STORED)
+    check_unchanged(run, config.fitness.fingerprints)
     with workers(where) as those:
         return _evolve(config, config.fitness.net(config.net), run, those, progress)
 
@@ -105,13 +106,13 @@ def _evolve(config: EvolveConfig, net: PopulationNet, run: Run, those: Workers, 
     if run.arrays is not None:
         kept = list(run.arrays[champions.ARRAY])
         strategy.restore(run.arrays)
-    while len(kept) < config.generations and not run.finished:
+    while len(kept) < config.generations:
         number = len(kept) + 1
         key = chance.key(config.seed, KIND, number)
         population = strategy.ask()
         outcomes = evaluate(config.fitness, config.net, population, chance.key(key, "games"), those)
         best_first, champion = rank(several, outcomes)
-        kept.append(population[champion])
+        kept.append(population[champion].copy())  # a view would keep the whole population
         done = _summary(number, several, outcomes, champion)
         run.log("generation", **_fields(done))
         strategy.tell(best_first, chance.key(key, "mutation"))
@@ -119,8 +120,7 @@ def _evolve(config: EvolveConfig, net: PopulationNet, run: Run, those: Workers, 
             run.save({"generation": number}, {champions.ARRAY: np.stack(kept), **strategy.arrays()})
         if progress:
             progress(done, config.generations)
-    if not run.finished:
-        _finish(config, net, run, kept)
+    _finish(config, net, run, kept)
     return evolved(run)
 
 

@@ -78,7 +78,7 @@ class Fitness:
     @property
     def scoring(self) -> Scoring:
         """How a game is scored."""
-        return Scoring(self.by) if self.by else Scoring.usual(game(self.game))
+        return Scoring.usual(game(self.game), self.by)
 
     def trials(self) -> list[Trial]:
         """Every opponent on every board."""

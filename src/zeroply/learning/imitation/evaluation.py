@@ -85,10 +85,6 @@ class Accuracy:
         """By number of the move: examples, and share with the expert's move among the best k."""
         return _shares(self.counts.sum(axis=1), self.found[k - 1].sum(axis=1))
 
-    def by_legal(self, k: int = 1) -> dict[int, tuple[int, float]]:
-        """By number of legal moves: examples, and share with the expert's move among the best k."""
-        return _shares(self.counts.sum(axis=0), self.found[k - 1].sum(axis=0))
-
     def cells(self) -> list[dict[str, Any]]:
         """One row for each number of the move and of legal moves that occur, for Fig. 3."""
         return [

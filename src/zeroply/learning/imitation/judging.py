@@ -25,6 +25,7 @@ from zeroply.examples import Examples, Split
 from zeroply.files import explained
 from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
+from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
 from zeroply.options import Dataset
@@ -148,10 +149,7 @@ def _mapped(path: Path, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
     """Judge positions as a run in a new folder."""
-    data = _examples(config)
-    for spec in (config.judge, *config.walkers):
-        player(spec, data.game)  # before anything is written
-    settings = {**stored(config), "digest": data.digest}
+    settings = {**stored(config), "digest": _examples(config).digest, STORED: _players(config)}
     with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _judge(config, run, progress)
 
@@ -159,15 +157,23 @@ def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progres
 def resume(run: Run, progress: Progress | None = None) -> Judged:
     """Go on with judging from where its run stands."""
     config, digest = _config(run)
-    if not run.finished and _examples(config).digest != digest:
-        raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
+    if not run.finished:
+        if _examples(config).digest != digest:
+            raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
+        check_unchanged(run, _players(config))
     return _judge(config, run, progress)
+
+
+def _players(config: JudgeConfig) -> list[str]:
+    """The fingerprints of the judge and the walkers."""
+    return fingerprints([config.judge, *config.walkers], "othello")
 
 
 def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
     """What a run was started with, and the digest of its examples."""
     settings = dict(record.info.config)
     digest: str = settings.pop("digest", "")
+    settings.pop(STORED, None)  # finished runs of earlier versions have none
     with record.understood():
         config = restored(JudgeConfig, settings, record.info.seed)
     if not digest:  # then positions may have strayed to the test side

@@ -32,6 +32,7 @@ from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rat
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
 from zeroply.learning.memory import keep_freed_memory
+from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
@@ -39,6 +40,7 @@ from zeroply.runs import Run, stored
 from zeroply.specs import Spec, parse
 
 KIND = "train"
+_BESIDE = ("digest", STORED)
 NET = "net.safetensors"
 """The file of the trained net in its run folder."""
 LOGGED = 200
@@ -86,19 +88,25 @@ def start(config: TrainConfig, folder: str | os.PathLike[str], report: Report | 
     examples[0].side(examples[1], "test")
     if not leads():
         return follow(config, folder)
-    settings = {**stored(config), "digest": examples[0].digest}
+    settings = settings_of(config, examples[0].digest)
     with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
         return _train(config, run, examples, report)
 
 
+def settings_of(config: TrainConfig, digest: str) -> dict[str, Any]:
+    """What a run stores: its configuration, the digest of its examples, and the fingerprint of the net before it."""
+    return {**stored(config), "digest": digest, STORED: _before(config)}
+
+
 def resume(run: Run, report: Report | None = None) -> Path:
     """Go on with a training from where its run stands."""
-    config = run.config(TrainConfig, "digest")
+    config = run.config(TrainConfig, *_BESIDE)
     if run.finished:
         return run.folder / NET
     examples = open_examples(config)
     if examples[0].digest != run.info.config["digest"]:
         raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
+    check_unchanged(run, _before(config))
     return _train(config, run, examples, report)
 
 
@@ -112,13 +120,18 @@ def follow(config: TrainConfig, folder: str | os.PathLike[str]) -> Path:
 def follow_resumed(folder: str | os.PathLike[str]) -> Path:
     """Take part in going on with a training that another process leads."""
     record = Run.read(folder)
-    return Path(folder) / NET if record.finished else follow(record.config(TrainConfig, "digest"), folder)
+    return Path(folder) / NET if record.finished else follow(record.config(TrainConfig, *_BESIDE), folder)
 
 
 def _train(config: TrainConfig, run: Run, examples: tuple[Examples, Split], report: Report | None) -> Path:
     with team() as together:
         _Training(config, run, examples, together, report).go()
     return run.folder / NET
+
+
+def _before(config: TrainConfig) -> list[str]:
+    """The fingerprint of the net it begins with, if there is one."""
+    return fingerprints([Spec("net", config.init)], "othello") if config.init else []
 
 
 def _first_net(config: TrainConfig, member: int = 0) -> TorchNet:
