@@ -13,7 +13,7 @@ import zeroply as zp
 from zeroply import records
 from zeroply.analysis.agreement import agreement
 from zeroply.analysis.game import analyse
-from zeroply.analysis.judging import Judged, default_judge, judge
+from zeroply.analysis.judging import Judged, default_judge, default_player, judge
 from zeroply.analysis.page import cells_of, graph, page
 from zeroply.analysis.preferences import order, probabilities, ranks
 from zeroply.cli.main import main
@@ -128,7 +128,7 @@ def test_decided_games_of_gomoku_are_told_in_words(tmp_path: Path, capsys: pytes
         assert len({round(y) for y in heights}) > 4
     records.save([moves[missed].record], tmp_path / "game.sgf")
     shown = run(capsys, str(tmp_path / "game.sgf"))
-    assert "black misses a win or loses an open game 1 time\n" in shown
+    assert "Black misses a win or loses an open game 1 time\n" in shown
     told = json.loads(run(capsys, str(tmp_path / "game.sgf"), "--json"))
     assert told["moves"][8]["value"] is None
 
@@ -163,6 +163,45 @@ def test_a_win_that_no_margin_tells_apart_is_no_loss() -> None:
 def test_a_game_without_moves_is_refused() -> None:
     with zp.player("naive", OTHELLO) as naive, pytest.raises(zp.ZeroplyError, match="no moves"):
         analyse(zp.GameRecord(OTHELLO), naive, naive)
+
+
+# Who is asked
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("othello", "net(othello)"),
+        ("othello(size=6)", "net(othello-mdrnn)"),
+        ("gomoku(size=5)", "net(gomoku-5-evolved)"),
+        ("gomoku(size=8)", "net(gomoku-9-evolved)"),
+        ("gomoku", "net(gomoku-19-evolved)"),
+        ("atarigo", "net(atarigo-9-evolved)"),
+        ("gomoku(exact=true)", "naive"),
+        ("atarigo(captures=2)", "naive"),
+    ],
+)
+def test_a_net_that_comes_with_zeroply_is_asked(name: str, asked: str) -> None:
+    rules = zp.game(name)
+    assert default_player(rules) == asked != default_judge(rules)
+    zp.player(asked, rules).close()
+
+
+@pytest.mark.parametrize(
+    ("judge", "unit"),
+    [
+        ("alphabeta(depth=1, eval=pattern)", "discs"),
+        ("alphabeta(1, pattern)", "discs"),
+        ("engine(depth=1)", "discs"),
+        ("greedy", "discs"),
+        ("alphabeta(depth=1, eval=mobility)", "points"),
+        ("naive", "points"),
+    ],
+)
+def test_losses_have_the_unit_of_the_judge(judge: str, unit: str) -> None:
+    record = zp.GameRecord(OTHELLO, tuple(OTHELLO.notation.cells("f5d6")))
+    with zp.player(judge, OTHELLO) as judging:
+        assert analyse(record, judging, judging).unit == unit
 
 
 # The page
@@ -229,6 +268,37 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
     main(["analyse", *words])
     return capsys.readouterr().out
+
+
+def test_losses_of_othello_are_told_in_discs_before_and_in_the_ending(
+    game: zp.GameRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records.save([game], tmp_path / "game.sgf")
+    options = ["--player", "greedy", "--exact", "6", "--html", str(tmp_path / "game.html")]
+    shown = run(capsys, str(tmp_path / "game.sgf"), *options, "--judge", "alphabeta(depth=1, eval=pattern)")
+    for colour in ("Black", "White"):
+        assert re.search(rf"^  {colour} loses [0-9.]+ discs a move before the ending$", shown, re.MULTILINE)
+        assert re.search(rf"^  {colour} loses [0-9.]+ discs a move in the ending, exact$", shown, re.MULTILINE)
+    assert "value: of the position before the move, for Black, in discs\n" in shown
+    assert "= marks what is exact" in shown
+    assert "Values before the ending are by" in (tmp_path / "game.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["gomoku(size=7)", "atarigo(size=5)"])
+def test_a_game_without_an_ending_is_analysed_without_one(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = zp.match("random", "random", game=name, games=2, seed=1).records()[0]
+    records.save([record], tmp_path / "game.sgf")
+    shown = run(capsys, str(tmp_path / "game.sgf"), "--html", str(tmp_path / "game.html"))
+    assert f"player net({name.partition('(')[0]}-{zp.game(name).size}-evolved), judge alphabeta" in shown
+    assert re.search(r"^  Black loses [0-9.]+ points a move$", shown, re.MULTILINE)
+    page = (tmp_path / "game.html").read_text()
+    for text in (shown, page):
+        assert "the ending" not in text
+        assert "exact, in" not in text
+        assert "points of the judge" in text
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("suffix", [".ggf", ".sgf", ".txt", ".wtb"])

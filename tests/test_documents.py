@@ -1,7 +1,8 @@
 """The README and the documentation are true: their Python runs, their commands exit with 0, their links lead somewhere.
 
 Python blocks share one namespace, in order; those with `>>>` are compared with what they print. Of console blocks the
-lines `$ zeroply ...` are run in one folder, in order; others (make, pip, git, cd) are for people.
+lines `$ zeroply ...` are run in one folder, in order; others (make, pip, git, cd) are for people. A JSON block with the
+name of a file, such as `json mine.json`, is that file.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FOLLOWED = [name for name in NAMES if not name.startswith("docs/nets/")]
 """The pages whose commands people follow; cards of nets tell what was done, with commands that take hours."""
 BIN = Path(sys.executable).parent
-_FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)[^\n]*\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)([^\n]*)\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,14 @@ class Block:
     """A block of code of a page."""
 
     language: str
+    name: str
     line: int
     code: str
 
 
 def blocks(text: str, *languages: str) -> list[Block]:
     return [
-        Block(match[2].lower(), text.count("\n", 0, match.start(3)) + 1, match[3])
+        Block(match[2].lower(), match[3].strip(), text.count("\n", 0, match.start(4)) + 1, match[4])
         for match in _FENCE.finditer(text)
         if match[2].lower() in languages
     ]
@@ -141,6 +143,9 @@ def test_the_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("name", [name for name in FOLLOWED if commands((ROOT / name).read_text())])
 def test_the_commands_of_a_page_run(name: str, tmp_path: Path) -> None:
+    for block in blocks((ROOT / name).read_text(), "json"):
+        if block.name:
+            (tmp_path / block.name).write_text(block.code)
     for command in commands((ROOT / name).read_text()):
         done = run_command(command, tmp_path)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
@@ -184,6 +189,11 @@ def test_wrong_python_is_noticed() -> None:
     with pytest.raises(AssertionError, match=r"x \+ 1\s+Expected:\s+3\s+Got:\s+2"):
         run_python("```python\nx = 1\n```\n\n```python\n>>> x + 1\n3\n```\n", "README")
     assert run_python("```python\nx = 1\n```\n```pycon\n>>> x + 1\n2\n```\n```python\nassert x\n```\n", "README") == 3
+
+
+def test_a_file_that_a_page_shows_has_its_name() -> None:
+    shown = blocks("```json mine.json\n[[1]]\n```\n```json\n[]\n```\n", "json")
+    assert [(block.name, block.line, block.code) for block in shown] == [("mine.json", 2, "[[1]]\n"), ("", 5, "[]\n")]
 
 
 def test_only_commands_of_zeroply_are_run() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shutil
@@ -11,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 import pytest
 
 import zeroply as zp
+from kept_runs import outcome, refusal, started, zeroply
 from zeroply import levels
 from zeroply.arena.league import resume, summary
 from zeroply.cli.main import main
@@ -27,35 +27,8 @@ from zeroply.nets.wpc import Wpc
 from zeroply.records import replay_all
 from zeroply.runs import Run, recorded_level
 
-ZEROPLY = Path(sys.executable).with_name("zeroply")
 PLAYERS = ("random", "greedy", "naive", "net(othello-swh)")
 KILLS = 10
-
-
-def outcome(folder: Path) -> dict[str, Any]:
-    """All that must be the same however a league was played: its log without the times, and its result."""
-    record = Run.read(folder)
-    events = [{key: value for key, value in event.items() if key != "time"} for event in record.events()]
-    stored = json.loads((folder / "result.json").read_text())
-    return {"events": events, "result": record.result, "log": stored["log"]}
-
-
-def zeroply(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The installed program."""
-    command = [str(ZEROPLY), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """The one sentence with which a command is refused."""
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as caught:
-        main([str(word) for word in words])
-    said = capsys.readouterr()
-    assert caught.value.code == 2
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
 
 
 def unfinish(folder: Path) -> None:
@@ -127,6 +100,31 @@ def test_the_summary_is_the_table_strongest_first(table: zp.LeagueResult) -> Non
     json.dumps(told, allow_nan=False)
 
 
+def test_a_league_is_printed_as_its_ranking(table: zp.LeagueResult) -> None:
+    first, *rows = str(table).splitlines()
+    assert first == "othello, 1200 games"
+    assert [row.split()[0] for row in rows] == ["1", "2", "3", "4"]
+    for row, i in zip(rows, table.ranking(), strict=True):
+        _, player, elo, sign, error, score = row.split()
+        assert (player, sign) == (PLAYERS[i], "±")
+        assert int(elo) == round(table.ratings.elo[i])
+        assert int(error) == round((table.ratings.high[i] - table.ratings.low[i]) / 2)
+        assert float(score) == pytest.approx(table.mean_scores[i], abs=0.0006)
+
+
+def test_repeated_games_of_a_league_are_counted_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["net(othello)", "net(othello-fast)", "random"]
+    result = zp.league(players, games=20)
+    assert result.different[:2, :2].tolist() == [[0, 2], [2, 0]]
+    assert (result.different[:2, 2] == 20).all()
+    assert summary(result)["different"]["net(othello) - net(othello-fast)"] == 2
+    warning = "In 1 of 3 pairings fewer than half of the games are different"
+    main(["league", *players, "--games", "20"])
+    assert f"{warning}: the intervals mean little; give --openings for others." in capsys.readouterr().out
+    main(["league", *players, "--games", "20", "--openings", "random(plies=6)"])
+    assert "different" not in capsys.readouterr().out
+
+
 def test_a_player_added_at_the_end_changes_nothing_among_the_others() -> None:
     few, more = (zp.league(players, games=20, seed=2) for players in (PLAYERS[:2], PLAYERS))
     assert (few.pairings[0, 1].moves == more.pairings[0, 1].moves).all()
@@ -172,17 +170,6 @@ def test_a_run_holds_the_same_league_as_one_without_a_folder(tmp_path: Path) -> 
 
 
 LEAGUE = ("league", *PLAYERS, "--games", 1000, "--openings", "random(plies=8)", "--seed", 4, "--batch", 16)
-
-
-def started(words: Sequence[object], folder: Path, sign: str) -> subprocess.Popen[str]:
-    """Start a command and wait until it holds the lock of its run and there is a file like `sign`."""
-    command = [str(ZEROPLY), *map(str, words)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None:
-        if any(folder.glob(sign)) and (folder / "lock").read_text().strip() == str(process.pid):
-            break
-        time.sleep(0.002)
-    return process
 
 
 def test_killed_at_ten_random_moments_and_resumed_it_ends_the_same(tmp_path: Path) -> None:
@@ -375,8 +362,8 @@ def test_a_finished_league_is_told_also_if_its_files_have_changed_or_are_gone(
     openings.unlink()
     main(["resume", str(run)])
     assert capsys.readouterr().out == first
-    assert "the games cannot be told again" in refusal(capsys, "resume", run, "--save", tmp_path / "third.txt")
-    assert not (tmp_path / "third.txt").exists()
+    main(["resume", str(run), "--save", str(tmp_path / "third.txt")])
+    assert (tmp_path / "third.txt").read_text() == (tmp_path / "first.txt").read_text()
 
 
 def test_a_refused_resume_can_be_tried_again(
@@ -426,6 +413,12 @@ def test_a_run_of_a_level_that_is_not_here_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("players", [[], ["random"]])
 def test_a_league_needs_two_players(players: list[str]) -> None:
     with pytest.raises(zp.ZeroplyError, match="two players or more"):
+        zp.league(players, games=2)
+
+
+@pytest.mark.parametrize("players", ["random", 3, None])
+def test_the_players_of_a_league_are_a_list(players: Any) -> None:
+    with pytest.raises(zp.ZeroplyError, match="a league takes a list of players, not"):
         zp.league(players, games=2)
 
 

@@ -20,7 +20,18 @@ import zeroply as zp
 from zeroply.examples.dataset import CELL
 from zeroply.examples.sources import SHIPPED_NAME, find_files, read_games
 from zeroply.games import from_bits, game
-from zeroply.nets import NETS, POPULATION_NETS, Net, inspect, load, save, shipped
+from zeroply.nets import (
+    NETS,
+    POPULATION_NETS,
+    Net,
+    build,
+    inspect,
+    load,
+    population_net,
+    save,
+    shipped,
+    untrained,
+)
 from zeroply.nets.wpc import Wpc, from_quarter
 
 OTHELLO = game("othello")
@@ -184,6 +195,24 @@ def test_a_net_file_that_may_not_be_read_says_why(tmp_path: Path, monkeypatch: p
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     with pytest.raises(zp.ZeroplyError):
         load(name, OTHELLO)
+
+
+def test_a_game_may_be_given_by_its_spec(tmp_path: Path) -> None:
+    start = OTHELLO.start()
+    by_game = load("othello-swh", OTHELLO)
+    for given in ("othello", "othello(size=8)", OTHELLO.spec, OTHELLO):
+        assert load("othello-swh", given).game == OTHELLO
+        assert (build("wpc", given, by_game.weights).prefer(start) == by_game.prefer(start)).all()
+        assert population_net("spatial(layer=rows)", given).parameters == 1350
+    save(by_game, tmp_path / "net.safetensors")
+    assert (load(tmp_path / "net.safetensors", "othello").prefer(start) == by_game.prefer(start)).all()
+    with pytest.raises(zp.ZeroplyError, match=r"made for othello and cannot play othello\(size=6\)"):
+        load("othello-swh", "othello(size=6)")
+
+
+def test_a_net_to_be_trained_takes_a_spec_too() -> None:
+    pytest.importorskip("torch")
+    assert untrained("dense(layers=4)", "othello").game == OTHELLO
 
 
 def test_a_net_of_another_game_is_refused(tmp_path: Path) -> None:

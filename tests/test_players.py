@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from zeroply import chance
+from zeroply.nets import load, population_net
 from zeroply.nets.wpc import Wpc
 
 GAMES = (
@@ -375,6 +377,63 @@ def test_a_player_written_in_python_can_play_a_league() -> None:
 def test_preferences_on_illegal_cells_are_an_error() -> None:
     with pytest.raises(zp.ZeroplyError, match="not a legal move"):
         zp.match(Own(lambda batch: np.zeros((len(batch), 64), np.float32)), "random", games=2)
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        (lambda batch: np.zeros((len(batch), 63), np.float32), r"float32 of shape \(2, 63\)"),
+        (lambda batch: np.zeros(64, np.float32), r"float32 of shape \(64,\)"),
+        (lambda batch: np.zeros((len(batch) + 1, 64), np.float32), r"float32 of shape \(3, 64\)"),
+        (lambda batch: np.zeros((len(batch), 8, 8), np.float32), r"float32 of shape \(2, 8, 8\)"),
+        (lambda batch: batch.legal(), r"bool of shape \(2, 64\)"),
+        (lambda batch: np.zeros((len(batch), 64), np.int64), r"int64 of shape \(2, 64\)"),
+        (lambda batch: np.full((len(batch), 64), "a"), r"<U1 of shape \(2, 64\)"),
+        (lambda batch: batch.legal().tolist(), "list"),
+        (lambda batch: None, "NoneType"),
+    ],
+)
+def test_preferences_of_a_wrong_shape_or_kind_name_the_player(bad: Any, says: str) -> None:
+    own, batch = Own(bad), zp.game("othello").start(2)
+    says = rf"player own must be an array of floats of shape \(2, 64\).*, not {says}$"
+    for ask in (own.prefer, own.prefer_all, lambda batch: own.choose(batch, keys_for(batch))):
+        with pytest.raises(zp.ZeroplyError, match=says):
+            ask(batch)
+    with pytest.raises(zp.ZeroplyError, match="player own must"):
+        zp.match(own, "random", games=2)
+
+
+def test_preferences_may_be_floats_of_any_length() -> None:
+    liked = zp.player("greedy", "othello").prefer
+    long = Own(lambda batch: liked(batch).astype(np.float64))
+    ours, theirs = (zp.match(one, "random", games=10, seed=3) for one in (long, "greedy"))
+    assert (ours.pairs.moves == theirs.pairs.moves).all()
+
+
+# Nets as players
+
+
+def test_a_net_plays_as_the_player_of_that_net() -> None:
+    own = zp.player(load("othello-swh", "othello"), "othello")
+    ours, theirs = (zp.match(one, "greedy", games=20, seed=3) for one in (own, "net(othello-swh)"))
+    assert (ours.pairs.moves == theirs.pairs.moves).all()
+    assert ours.players == ("net(wpc)", "greedy")
+    assert str(zp.player(load("atarigo-5-evolved", "atarigo"), "atarigo(size=9)")) == "net(mdrnn(k=10))"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (load("othello-swh", "othello"), r"player net\(wpc\) plays othello, not gomoku"),
+        (population_net("mdrnn(k=2)", "gomoku"), "not a Mdrnn"),
+        (Own, "not the class Own"),
+        (3, "not a int"),
+        (None, "not a NoneType"),
+    ],
+)
+def test_what_is_no_player_is_refused_in_one_sentence(given: Any, says: str) -> None:
+    with pytest.raises(zp.ZeroplyError, match=says):
+        zp.player(given, "gomoku")
 
 
 # Bad input

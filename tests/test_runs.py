@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -27,7 +28,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeroply.errors import ZeroplyError
-from zeroply.runs import Run, recorded_level, stored
+from zeroply.runs import Run, RunRecord, recorded_level, stored
 from zeroply.runs import files as run_files
 from zeroply.runs.files import seal
 
@@ -695,6 +696,19 @@ def test_a_finished_run_is_read_without_its_lock_and_takes_nothing_more(tmp_path
         assert [event["event"] for event in run.events()] == ["after the last checkpoint"]
         with pytest.raises(ZeroplyError, match="is finished"):
             run.save({})
+
+
+def test_a_run_tells_in_a_line_what_it_is(stopped: Path, tmp_path: Path) -> None:
+    assert repr(Run.read(stopped)) == f"<run {stopped}: toy, seed 7, not finished>"
+    with create(tmp_path / "other") as run:
+        run.finish({})
+        assert repr(run) == f"<run {tmp_path / 'other'}: toy, seed 7, finished>"
+
+
+@pytest.mark.parametrize("kind", [Run, RunRecord])
+def test_whoever_names_only_a_folder_is_told_how_it_is_read(kind: Any, stopped: Path) -> None:
+    with pytest.raises(ZeroplyError, match=re.escape(f"Run.read('{stopped}')")):
+        kind(stopped)
 
 
 def test_a_finished_run_whose_log_lost_its_end_says_so(stopped: Path, uninterrupted: Snapshot) -> None:

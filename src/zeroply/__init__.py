@@ -10,7 +10,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zeroply._core import set_threads as set_threads
     from zeroply._core import threads as threads
     from zeroply.arena.league import LeagueResult as LeagueResult
     from zeroply.arena.league import league as league
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from zeroply.arena.match import match as match
     from zeroply.arena.statistics import Sprt as Sprt
     from zeroply.errors import ZeroplyError as ZeroplyError
+    from zeroply.games import Board as Board
     from zeroply.games import Game as Game
     from zeroply.games import Positions as Positions
     from zeroply.games import game as game
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from zeroply.runs import Run as Run
 
 _HOMES = {
+    "Board": "zeroply.games",
     "Choice": "zeroply.players",
     "Game": "zeroply.games",
     "GameRecord": "zeroply.records",
@@ -44,12 +45,21 @@ _HOMES = {
     "league": "zeroply.arena.league",
     "match": "zeroply.arena.match",
     "player": "zeroply.players",
-    "set_threads": "zeroply._core",
     "threads": "zeroply._core",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = sorted([*_HOMES, "set_threads"])
 __version__ = "0.1.0"
+
+
+def set_threads(count: int) -> None:
+    """Use this many threads from now on, 1 to 1024; changes speed only."""
+    from zeroply import _core
+    from zeroply.errors import ZeroplyError
+
+    if not 1 <= count <= 1024:
+        raise ZeroplyError(f"threads must be from 1 to 1024, not {count}")
+    _core.set_threads(count)
 
 
 def __getattr__(name: str) -> Any:

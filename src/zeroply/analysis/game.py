@@ -19,6 +19,10 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
 from zeroply.players import Player
 from zeroply.records import GameRecord
+from zeroply.specs import parse
+
+IN_DISCS = {"engine", "pattern", "pieces", "greedy"}
+"""Judges, or their evaluations, that count discs."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,13 @@ class Analysis:
     """[moves]: the positions before each move."""
     preferences: NDArray[np.float32]
     """[moves, cells]: the player's preferences in them."""
+
+    @property
+    def unit(self) -> str:
+        """What values and losses that are not exact are counted in: `discs`, or `points` of the judge's own."""
+        judge = parse(self.judge)
+        words = {judge.name, *map(str, judge.args), *map(str, judge.kwargs.values())}
+        return "discs" if words & IN_DISCS else "points"
 
     @property
     def agreement(self) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
@@ -60,6 +61,28 @@ def default_judge(game: Game) -> str:
     if game.name == "othello":
         return "alphabeta(depth=6, eval=pattern)" if game.size == 8 else "alphabeta(depth=4, eval=mobility)"
     return f"alphabeta(depth=2, eval={'lines' if game.name == 'gomoku' else 'liberties'})"
+
+
+def default_player(game: Game) -> str:
+    """The spec of the player whose preferences are looked at unless another one is given.
+
+    That is a net that comes with zeroply: of those that play the game the one that learned on the board nearest in
+    size, and `naive` if there is none.
+    """
+    if game.name == "othello" and game.size == 8:
+        return "net(othello)"
+    sizes = {name: nets.inspect(name).game.size for name in nets.shipped() if _plays(name, game)}
+    near = sorted(sizes, key=lambda name: (abs(sizes[name] - game.size), -sizes[name], "coevolved" in name))
+    return f"net({near[0]})" if near else "naive"
+
+
+def _plays(name: str, game: Game) -> bool:
+    """Whether a net that comes with zeroply plays a game."""
+    try:
+        nets.load(name, game)
+    except ZeroplyError:
+        return False
+    return True
 
 
 def judge(positions: Positions, judging: Player, exact: int = EXACT) -> Judged:

@@ -41,17 +41,23 @@ def page(analysis: Analysis) -> str:
             f"<style>{STYLE}</style>",
             f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>",
             f"<p>Player <code>{escape(analysis.player)}</code> would have made {analysis.agreement:.0%} of the moves. "
-            f"Values before the ending are by <code>{escape(analysis.judge)}</code>.</p>",
+            f"{_judged(analysis)}</p>",
             "<h2>Value for Black</h2>",
             graph(analysis.moves),
             "<h2>Moves</h2>",
             _table(analysis.moves),
-            f"<p>{LEGEND}</p>",
+            f"<p>{'; '.join(legend(analysis))}</p>",
             "<h2>Boards</h2>\n<p>The board before each move, with the player's preferences.</p>",
             f'<div class="boards">{"".join(_board(analysis, i) for i in range(len(analysis.moves)))}</div>',
             "</html>\n",
         ]
     )
+
+
+def _judged(analysis: Analysis) -> str:
+    """Whose the values are, and what they count."""
+    where = " before the ending" if has_ending(analysis) else ""
+    return f"Values{where} are by <code>{escape(analysis.judge)}</code>, in {analysis.unit}."
 
 
 def graph(moves: tuple[Move, ...]) -> str:
@@ -95,11 +101,24 @@ def _table(moves: tuple[Move, ...]) -> str:
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 
-COLUMNS = ("#", "side", "move", "rank", "of", "probability", "player likes", "value", "loss", "best")
+COLUMNS = ("#", "side", "move", "rank", "of", "probability", "likes", "value", "loss", "best")
 """The columns of the table, here and in the terminal."""
 
 
-LEGEND = "value: of the position before the move, for Black; loss: for whoever moved; = marks what is exact"
+def has_ending(analysis: Analysis) -> bool:
+    """Whether the game has an ending that is solved, so that values before it are another matter."""
+    return any(move.exact for move in analysis.moves)
+
+
+def legend(analysis: Analysis) -> tuple[str, ...]:
+    """What the columns mean."""
+    unit = "discs" if analysis.unit == "discs" else f"{analysis.unit} of the judge"
+    return (
+        "likes: what the player likes most",
+        f"value: of the position before the move, for Black, in {unit}",
+        "loss: for whoever moved",
+        *(["= marks what is exact, in discs"] if has_ending(analysis) else []),
+    )
 
 
 def cells_of(move: Move) -> list[str]:

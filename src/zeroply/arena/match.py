@@ -1,23 +1,23 @@
 """A match: two players, every opening played twice with colours swapped.
 
-Game 2k and game 2k + 1 start from opening k; the first player has Black in the even one. Games are played in lockstep
-batches, but what is played depends only on the seed: any batch size and number of threads gives the same match.
-Foreign programs play as they like; a game one of them forfeits counts as lost, and the result says why.
+Foreign programs play as they like; a game one of them forfeits counts as lost, and the result says why. With a folder a
+match is a run, see `zeroply.arena.keeping`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Self
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
-from zeroply.arena.following import Forfeited
-from zeroply.arena.openings import Openings, openings
-from zeroply.arena.play import play
+from zeroply.arena.keeping import PlayConfig, config_of, new_run, play_all, same_table, settings, told
+from zeroply.arena.openings import Openings, OpeningSpec
+from zeroply.arena.pairs import LostGame, Pairs, lost_games, record, tally
 from zeroply.arena.statistics import (
     Interval,
     Sprt,
@@ -29,75 +29,18 @@ from zeroply.arena.statistics import (
     pair_counts,
     score_interval,
 )
+from zeroply.arena.table import BATCH, Progress, Table
+from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, game
-from zeroply.players import FollowingPlayer, Player, player
+from zeroply.games import Game
+from zeroply.players import Player
 from zeroply.records import GameRecord
+from zeroply.runs import Run
 from zeroply.specs import Spec
 
-Progress = Callable[[int, int], None]
-"""Called with the games done and the games in all, from time to time."""
+__all__ = ["BATCH", "KIND", "MatchConfig", "MatchResult", "Progress", "Table", "match", "resume", "summary"]
 
-BATCH = 4096
-"""Games played in lockstep at a time, unless said otherwise."""
-GAMES_IN_A_ROW = 8
-"""Games a foreign program plays before progress is told and a sequential test looks."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Consecutive pairs of games between two players; the first player has Black in the first game of a pair."""
-
-    first: int
-    """The number of the first pair."""
-    scores: NDArray[np.float64]
-    """[pairs, 2]: the first player's score of each game: 1 won, 0.5 drawn, 0 lost."""
-    moves: NDArray[np.int16]
-    """[2 * pairs, longest]: the moves of each game after its opening, -1 once it was over."""
-    forfeits: Mapping[int, Forfeited] = field(default_factory=dict)
-    """The games that were forfeited, by their number in the whole match; player 0 is the first, 1 the second."""
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def __getitem__(self, which: slice) -> Pairs:
-        low, high, _ = which.indices(len(self))
-        kept = range(2 * (self.first + low), 2 * (self.first + high))
-        forfeits = {number: one for number, one in self.forfeits.items() if number in kept}
-        return Pairs(self.first + low, self.scores[low:high], self.moves[2 * low : 2 * high], forfeits)
-
-    def game(self, number: int) -> tuple[int, ...]:
-        """The moves of one game (game 2k and 2k + 1 are pair k)."""
-        row = self.moves[number]
-        return tuple(row[row >= 0].tolist())
-
-    @staticmethod
-    def join(blocks: Sequence[Pairs]) -> Pairs:
-        """Blocks that follow one another as one."""
-        longest = max((block.moves.shape[1] for block in blocks), default=0)
-        wide = [np.pad(b.moves, ((0, 0), (0, longest - b.moves.shape[1])), constant_values=-1) for b in blocks]
-        if not blocks:
-            return Pairs(0, np.zeros((0, 2)), np.zeros((0, 0), np.int16))
-        forfeits = {number: one for block in blocks for number, one in block.forfeits.items()}
-        scores = np.concatenate([block.scores for block in blocks])
-        return Pairs(blocks[0].first, scores, np.concatenate(wide), forfeits)
-
-
-@dataclass(frozen=True)
-class LostGame:
-    """A game of a match or league that was forfeited."""
-
-    game: int
-    """Its number among the games of the two players, from 1."""
-    player: str
-    """The spec of the player that lost it."""
-    against: str
-    """The spec of the other one."""
-    reason: str
-    """What it did, in words that go on after its name."""
-
-    def __str__(self) -> str:
-        return f"game {self.game} against {self.against}: {self.player} {self.reason}"
+KIND = "match"
 
 
 @dataclass(frozen=True)
@@ -114,13 +57,18 @@ class MatchResult:
     """What all chance came from."""
     pairs: Pairs = field(repr=False)
     """The games, in pairs."""
-    sprt: SprtResult | None = None
-    """Where the sequential test ended, if one was asked for."""
+    test: Sprt | None = None
+    """The sequential test, if one was asked for."""
 
     @property
     def games(self) -> int:
         """Number of games played."""
         return 2 * len(self.pairs)
+
+    @property
+    def different(self) -> int:
+        """How many of the games are different, up to the symmetries of the board."""
+        return different(self.openings, self.pairs)
 
     @property
     def pentanomial(self) -> NDArray[np.int64]:
@@ -153,6 +101,11 @@ class MatchResult:
         return score_interval(self.pentanomial)
 
     @property
+    def sprt(self) -> SprtResult | None:
+        """Where the sequential test ended, if one was asked for."""
+        return self.test.decide(self.pairs.scores.sum(axis=1)) if self.test else None
+
+    @property
     def elo(self) -> float:
         """Elo difference; infinite if every game was won or lost."""
         return elo(self.score)
@@ -183,10 +136,26 @@ class MatchResult:
     def __str__(self) -> str:
         low, high = self.score_interval
         t = self.tally
+        differ = self.different
+        few = f", only {differ} different games" if repetitive(differ, self.games) else ""
+        decided = f", SPRT {self.test.words(self.sprt)}" if self.test and self.sprt else ""
         return (
             f"{self.players[0]} against {self.players[1]} at {self.game}: +{t.wins} ={t.draws} -{t.losses}, "
-            f"score {self.score:.3f} [{low:.3f}, {high:.3f}]"
+            f"score {self.score:.3f} [{low:.3f}, {high:.3f}]{few}{decided}"
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchConfig(PlayConfig):
+    """Everything that decides what a match plays."""
+
+    sprt: Sequence[float] | None = None
+    """The sequential test that ends it: elo0, elo1, alpha and beta."""
+
+    @property
+    def test(self) -> Sprt | None:
+        """The sequential test."""
+        return Sprt(*self.sprt) if self.sprt else None
 
 
 def match(
@@ -195,134 +164,81 @@ def match(
     *,
     game: str | Spec | Game = "othello",
     games: int | None = None,
-    openings: str | Spec = "none",
+    openings: OpeningSpec = "none",
     seed: int = 0,
-    sprt: Sprt | None = None,
+    sprt: Sprt | tuple[float, float] | None = None,
     batch: int = BATCH,
+    folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
     """Play a match; with `sprt` it ends as soon as the test is decided, at the latest after `games` games.
 
-    `games` is even; by default 100, or two for each opening of a file.
+    `games` is even; by default 100, or two for each opening of a file or list. With `folder` it is a run that can be
+    killed and resumed.
     """
-    blocks: list[Pairs] = []
-    verdict = sprt.decide([]) if sprt else None
-    with Table.prepare(game, [first, second], openings, games, seed, batch) as table:
-        for block in table.play(0, 1, chance.key(seed, "match")):
-            blocks.append(block)
-            if sprt:
-                verdict = sprt.decide(np.concatenate([b.scores.sum(axis=1) for b in blocks]))
-            if progress:
-                progress(2 * (block.first + len(block)), 2 * table.pairs)
-            if verdict and verdict.verdict:
-                break
-    pairs = Pairs.join(blocks)[: verdict.pairs if verdict else None]
-    names = (str(table.players[0]), str(table.players[1]))
-    return MatchResult(table.game, names, table.openings, seed, pairs, verdict)
+    test = _test(sprt)
+    bounds = None if test is None else [test.elo0, test.elo1, test.alpha, test.beta]
+    config = MatchConfig(**settings([first, second], game, games, openings, seed), sprt=bounds)
+    with config.table(batch, [first, second]) as table, new_run(folder, KIND, config, table) as run:
+        return _play(config, table, run, progress)
 
 
-@dataclass(frozen=True)
-class Table:
-    """Players, openings and numbers of games, checked and ready to play; when left it closes the players it made."""
-
-    game: Game
-    """The game to be played."""
-    players: tuple[Player, ...]
-    """Who plays."""
-    openings: Openings
-    """Where the games start."""
-    pairs: int
-    """Pairs of games between two players."""
-    batch: int
-    """Games in lockstep."""
-    made: tuple[Player, ...] = ()
-    """The players that were made for this table."""
-
-    @classmethod
-    def prepare(
-        cls,
-        game_spec: str | Spec | Game,
-        players: list[str | Spec | Player],
-        opening_spec: str | Spec,
-        games: int | None,
-        seed: int,
-        batch: int = BATCH,
-    ) -> Table:
-        """Build everything a match or a league needs, or say what is wrong with it."""
-        the_game = game(game_spec)
-        if games is not None and (games < 2 or games % 2):
-            raise ZeroplyError(
-                f"the number of games must be 2 or more, and even, as openings are played twice: not {games}"
-            )
-        if not 2 <= batch <= 1_000_000:
-            raise ZeroplyError(f"a batch has 2 to 1,000,000 games, not {batch:,}")
-        wanted = openings(opening_spec, the_game, seed, None if games is None else games // 2)
-        by_default = len(wanted) if wanted.from_file else 50
-        seated: list[Player] = []
-        made: list[Player] = []
-        try:
-            for one in players:
-                seated.append(player(one, the_game))
-                if seated[-1] is not one:
-                    made.append(seated[-1])
-        except BaseException:
-            _close(made)
-            raise
-        pairs = by_default if games is None else games // 2
-        return cls(the_game, tuple(seated), wanted, pairs, batch, tuple(made))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        _close(self.made)
-
-    def fingerprint(self) -> list[str]:
-        """Differs if a player or an opening would be another one, also when only a file has changed."""
-        return [*(player.fingerprint() for player in self.players), self.openings.fingerprint()]
-
-    def play(self, first: int, second: int, key: int, start: int = 0) -> Iterator[Pairs]:
-        """The pairs of games between two players from pair `start` on, block by block; `key` names them for chance."""
-        step = max(1, self.batch // 2)
-        for one in (self.players[first], self.players[second]):
-            if isinstance(one, FollowingPlayer):
-                step = min(step, GAMES_IN_A_ROW * one.concurrent // 2)
-        for low in range(start, self.pairs, step):
-            yield self._block(first, second, key, low, min(low + step, self.pairs))
-
-    def _block(self, first: int, second: int, key: int, low: int, high: int) -> Pairs:
-        n = high - low
-        starts = self.openings.positions(low, high)[np.repeat(np.arange(n), 2)]
-        seats = np.tile(np.array([[0, 1], [1, 0]], np.int64), (n, 1))
-        keys = chance.keys(key, np.arange(2 * low, 2 * high))
-        ways = [self.openings[low + k // 2] for k in range(2 * n)]
-        played = play([self.players[first], self.players[second]], seats, starts, keys, ways)
-        winner = played.winner.astype(np.int64)
-        winner[1::2] *= -1
-        forfeits = {2 * low + row: forfeited for row, forfeited in sorted(played.forfeits.items())}
-        return Pairs(low, ((winner + 1) / 2).reshape(n, 2), played.moves, forfeits)
+def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> MatchResult:
+    """Go on with a match from where its run stands; one that is finished is told again."""
+    config = config_of(run, MatchConfig)
+    if run.finished:
+        openings, pairings = told(run)
+        return _result(config, config.names(), openings, pairings[0, 1])
+    with same_table(run, config, batch) as table:
+        return _play(config, table, run, progress)
 
 
-def _close(players: Sequence[Player]) -> None:
-    for one in players:
-        one.close()
+def _play(config: MatchConfig, table: Table, run: Run | None, progress: Progress | None) -> MatchResult:
+    played = play_all(table, {(0, 1): chance.key(config.seed, "match")}, run, progress, config.test)
+    result = _result(config, table.names, table.openings, played[0, 1])
+    if run:
+        run.finish(summary(result))
+    return result
 
 
-def tally(scores: NDArray[np.float64]) -> Tally:
-    """Wins, draws and losses among scores of 1, 0.5 and 0."""
-    return Tally(int((scores == 1).sum()), int((scores == 0.5).sum()), int((scores == 0).sum()))
+def _result(config: MatchConfig, names: tuple[str, ...], openings: Openings, pairs: Pairs) -> MatchResult:
+    first, second = names
+    return MatchResult(openings.game, (first, second), openings, config.seed, pairs, config.test)
 
 
-def lost_games(pairs: Pairs, names: Sequence[str]) -> list[LostGame]:
-    """The forfeits among pairs of games between two players of these names."""
-    return [
-        LostGame(number + 1, names[one.player], names[1 - one.player], one.reason)
-        for number, one in sorted(pairs.forfeits.items())
-    ]
+def summary(result: MatchResult) -> dict[str, Any]:
+    """A match for programs; all numbers are the first player's."""
+    lengths, test = result.lengths, result.test
+    return {
+        "game": str(result.game),
+        "players": list(result.players),
+        "seed": result.seed,
+        "games": result.games,
+        "different": result.different,
+        "wins": result.tally.wins,
+        "draws": result.tally.draws,
+        "losses": result.tally.losses,
+        "as_black": vars(result.as_black),
+        "as_white": vars(result.as_white),
+        "score": result.score,
+        "score_interval": list(result.score_interval),
+        "elo": result.elo,
+        "elo_interval": list(result.elo_interval),
+        "pentanomial": result.pentanomial.tolist(),
+        "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
+        "sprt": {**asdict(test), "bounds": list(test.bounds), **result.sprt._asdict()}
+        if test and result.sprt
+        else None,
+        "forfeits": [vars(lost) for lost in result.forfeits],
+    }
 
 
-def record(game: Game, openings: Openings, pairs: Pairs, number: int, names: tuple[str, str]) -> GameRecord:
-    """One game of a whole match as a record; `names` are Black's and White's."""
-    opening, forfeited = openings[number // 2], pairs.forfeits.get(number)
-    moves = opening.moves + pairs.game(number)
-    return GameRecord(game, moves, opening.setup, *names, forfeit=forfeited.colour if forfeited else 0)
+def _test(sprt: Any) -> Sprt | None:
+    """A test from what people give."""
+    if sprt is None or isinstance(sprt, Sprt):
+        return sprt
+    try:
+        low, high = map(float, () if isinstance(sprt, str) else sprt)
+    except (TypeError, ValueError):
+        raise ZeroplyError(f"sprt is two Elo differences such as (0, 20), or zp.Sprt(0, 20), not {sprt!r}") from None
+    return Sprt(low, high)

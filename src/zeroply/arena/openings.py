@@ -1,30 +1,39 @@
 """Openings: the positions from which the games of a match start, each played twice with colours swapped.
 
-They are named by specs: `none` (the usual start), `random(plies=4)` (seeded, all different) or `file("openings.txt")`.
+They are named by specs: `none` (the usual start), `random(plies=4)` (seeded, all different) or `file("openings.txt")`,
+or are given as a list. A file holds one opening a line (see `read_opening`), or it is a file of games.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
+from zeroply.records import FORMATS, GameRecord, scan
+from zeroply.records.record import attempt
 from zeroply.registry import Registry
-from zeroply.specs import Spec, parse
+from zeroply.specs import Spec, excerpt, literal, parse
 
 LONGEST = 2500
 """Plies that no game reaches: 361 cells, and less than 1000 stones captured by either side."""
 MOST = 1_000_000
 """The most random openings that are made at once."""
 _AT_A_TIME = 65_536
+_MOVE = re.compile("[A-Za-z][0-9]")
+
+OpeningSpec: TypeAlias = "str | Spec | os.PathLike[str] | Sequence[str]"
+"""How openings may be named: a spec, the path of a file, or a list of what may stand on its lines."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +45,19 @@ class Opening:
     setup: str | None = None
     """A board string, if the opening is given by its position."""
 
+    def text(self, game: Game) -> str:
+        """As a line of an opening file; `read_opening` reads it back. The usual start is an empty line."""
+        moves = game.notation.transcript(list(self.moves))
+        return "; ".join(part for part in (self.setup, moves) if part)
+
 
 class Openings:
     """The openings of a match, in order; asked for more than there are, they come round again."""
 
-    def __init__(self, game: Game, openings: Sequence[Opening], from_file: bool = False) -> None:
+    def __init__(self, game: Game, openings: Sequence[Opening], listed: bool = False) -> None:
+        """If they are `listed`, in a file or otherwise, each of them is to be played."""
         self.game = game
-        self.from_file = from_file
+        self.listed = listed
         self._openings = list(openings)
 
     def __len__(self) -> int:
@@ -75,14 +90,32 @@ def positions_of(game: Game, openings: Sequence[Opening]) -> Positions:
 OPENINGS: Registry[Openings] = Registry("opening", context=("game", "seed", "pairs"))
 
 
-def openings(spec: str | Spec, game: Game, seed: int = 0, pairs: int | None = None) -> Openings:
-    """The openings a spec names, for `pairs` pairs of games; the path of an opening file will do for a spec."""
-    if isinstance(spec, str) and _is_path(spec):
-        return file(spec, game)
-    return OPENINGS.build(parse(spec), game=game, seed=seed, pairs=pairs)
+def openings(spec: OpeningSpec, game: Game, seed: int = 0, pairs: int | None = None) -> Openings:
+    """The openings a spec names, for `pairs` pairs of games; a path or a list will do for a spec."""
+    named = setting(spec)
+    if isinstance(named, list):
+        return _read(((f"opening {number}", text) for number, text in enumerate(named, 1)), "the list", game)
+    if _is_path(named):
+        return file(named, game)
+    return OPENINGS.build(parse(named), game=game, seed=seed, pairs=pairs)
 
 
-def setups(spec: str | Spec, game: Game, games: int | None) -> Iterator[str]:
+def setting(spec: OpeningSpec) -> str | list[str]:
+    """Openings as a configuration keeps them."""
+    if isinstance(spec, str | Spec):
+        return str(spec)
+    if isinstance(spec, os.PathLike):
+        return str(Spec("file", os.fspath(spec)))
+    listed = list(spec) if isinstance(spec, Iterable) else [spec]
+    if all(isinstance(text, str) for text in listed):
+        return listed
+    raise ZeroplyError(
+        "openings are a spec such as random(plies=4), the path of a file, or a list of transcripts and board strings, "
+        f"not {excerpt(repr(spec))}"
+    )
+
+
+def setups(spec: OpeningSpec, game: Game, games: int | None) -> Iterator[str]:
     """The board strings among the openings of that many games, or of all openings; read when they are asked for."""
     found = openings(spec, game, pairs=1)
     for pair in range(len(found) if games is None else min(len(found), games // 2)):
@@ -157,41 +190,92 @@ def _random_plies(game: Game, plies: int, keys: np.typing.NDArray[np.uint64]) ->
 
 @OPENINGS.register("file")
 def file(
-    path: Annotated[str, "a text file with one opening a line: a transcript, a board string or Gomocup offsets"],
+    path: Annotated[
+        str, "one opening a line: a transcript, a board string or Gomocup offsets; or games (.sgf, .wtb, ...)"
+    ],
     game: Game,
+    plies: Annotated[int | None, "take only so many moves of each, and each beginning once"] = None,
 ) -> Openings:
-    """Openings from a file: transcripts, board strings or Gomocup offsets."""
+    """Openings from a file: transcripts, board strings, Gomocup offsets, or games."""
+    if plies is not None and plies < 1:
+        raise ZeroplyError(f"openings of a file need 1 ply or more, not {plies}")
+    if _holds_games(path):
+        found = scan(path, game)
+        records = found.checked(names=False)
+        begun = [(f"{path}, game {number}", one) for number, one in zip(found.numbers, records, strict=True)]
+        return _checked([(place, Opening(one.moves, one.setup)) for place, one in begun], path, game, plies)
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ZeroplyError(f"cannot read the opening file {path}: {reason}") from None
-    found = []
-    for number, line in enumerate(lines, 1):
-        text = line.partition("#")[0].strip()
-        if not text:
-            continue
-        try:
-            found.append(read_opening(text, game))
-        except ZeroplyError as error:
-            raise ZeroplyError(f"{path}, line {number}: {error}") from None
-    if not found:
-        raise ZeroplyError(f"the opening file {path} holds no openings")
-    return Openings(game, found, from_file=True)
+    texts = ((f"{path}, line {number}", line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
+    return _read(((place, text) for place, text in texts if text), path, game, plies)
+
+
+def _holds_games(path: str) -> bool:
+    """Whether a file is read as records of games, by its suffix; lines of text may be more than transcripts."""
+    suffix = Path(path).suffix.lower()
+    return suffix in FORMATS and suffix != ".txt"
 
 
 def read_opening(text: str, game: Game) -> Opening:
-    """One line of an opening file."""
+    """One line of an opening file, its moves not checked.
+
+    A transcript (`f5d6c3`), a board string, both (`BOARD; f5d6`), or Gomocup's offsets from the centre (`0,0, 1,-1`).
+    """
+    if not text:
+        return Opening()
     if set(text) <= set("0123456789+-, \t") and "," in text:
-        opening = Opening(moves=_offsets(text, game))
-    elif text[0].isalpha() and len(text) > 1 and text[1].isdigit():
-        opening = Opening(moves=tuple(game.notation.cells(text)))
-    else:
-        opening = Opening(setup=text)
-    end = game.parse(text) if opening.setup else game.replay(opening.moves)
-    if end.over()[0]:
-        raise ZeroplyError("this opening ends the game")
-    return opening
+        return Opening(_offsets(text, game))
+    if _MOVE.match(text):
+        return Opening(tuple(game.notation.cells(text)))
+    if text.startswith("("):
+        raise ZeroplyError("this is no opening: let the name of a file of games end in .sgf or .ggf")
+    board, _, moves = text.partition(";")
+    return Opening(tuple(game.notation.cells(moves)), board.strip())
+
+
+def _read(texts: Iterable[tuple[str, str]], source: str, game: Game, plies: int | None = None) -> Openings:
+    """Openings from lines and where they stand."""
+    found = []
+    for place, text in texts:
+        with _told(place):
+            found.append((place, read_opening(text, game)))
+    return _checked(found, source, game, plies)
+
+
+def _checked(found: Sequence[tuple[str, Opening]], source: str, game: Game, plies: int | None = None) -> Openings:
+    """Openings that can be played, all replayed together; their places are told if they cannot."""
+    cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in found]
+    records = []
+    for (place, _), opening in zip(found, cut, strict=True):
+        with _told(place):
+            records.append(GameRecord(game, opening.moves, opening.setup))
+    replayed = attempt(records)
+    for number, (place, _) in enumerate(found):
+        with _told(place):
+            if number in replayed.illegal:
+                raise ZeroplyError(replayed.illegal[number])
+            if not replayed.to_move[number]:
+                fewer = (
+                    f": take fewer moves of each, as in file({literal(source)}, plies=8)"
+                    if _holds_games(source)
+                    else ""
+                )
+                raise ZeroplyError(f"this opening ends the game{fewer}")
+    if not cut:
+        raise ZeroplyError(f"{source} holds no openings")
+    return Openings(game, cut if plies is None else list(dict.fromkeys(cut)), listed=True)
+
+
+@contextmanager
+def _told(place: str) -> Iterator[None]:
+    """Say where something is wrong."""
+    try:
+        yield
+    except ZeroplyError as error:
+        raise ZeroplyError(f"{place}: {error}") from None
 
 
 def _offsets(text: str, game: Game) -> tuple[int, ...]:

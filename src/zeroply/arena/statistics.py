@@ -186,6 +186,16 @@ class Sprt:
         verdict: Verdict | None = "H0" if llr <= low else "H1" if llr >= high else None
         return SprtResult(verdict, pairs, llr)
 
+    def words(self, result: SprtResult) -> str:
+        """What the test says where it stands, such as `Elo 20 rather than 0 (H1 accepted) after 85 pairs, ...`."""
+        answers = {
+            "H0": f"Elo {self.elo0:g} rather than {self.elo1:g} (H0 accepted)",
+            "H1": f"Elo {self.elo1:g} rather than {self.elo0:g} (H1 accepted)",
+            None: f"undecided between Elo {self.elo0:g} and {self.elo1:g}",
+        }
+        low, high = self.bounds
+        return f"{answers[result.verdict]} after {result.pairs} pairs, LLR {result.llr:+.2f} [{low:+.2f}, {high:+.2f}]"
+
     def _llr(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of counts [..., 5]: each hypothesis is as likely as the likeliest distribution with its mean."""
         seen = np.where(counts > 0, counts, _ZERO_COUNT)

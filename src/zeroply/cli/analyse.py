@@ -15,7 +15,6 @@ from zeroply.files import check_new, write_atomically
 if TYPE_CHECKING:
     from zeroply.analysis.agreement import Agreement
     from zeroply.analysis.game import Analysis
-    from zeroply.games import Game
     from zeroply.records import GameRecord, Scan
 
 SKIPS_SHOWN = 3
@@ -44,7 +43,7 @@ def analyse(
 
     Args:
         file: Game or games: .ggf, .sgf, .txt or .wtb.
-        player: Spec of the player that is asked; by default the net othello, or the judge in other games.
+        player: Spec of the player that is asked; by default a net that comes with zeroply for the game.
         judge: Spec of the player that values positions before the ending; by default a search.
         game: Spec of the game, where the file does not name it.
         number: Which game of the file, from 1; bad ones are counted too.
@@ -75,11 +74,11 @@ def analyse(
     record = _numbered(found, number)
     _say_skipped(found)
     from zeroply.analysis.game import analyse as look_at
-    from zeroply.analysis.judging import default_judge
+    from zeroply.analysis.judging import default_judge, default_player
     from zeroply.players import player as make
 
     with (
-        make(player or _default_player(record.game), record.game) as asked,
+        make(player or default_player(record.game), record.game) as asked,
         make(judge or default_judge(record.game), record.game) as judging,
         errors.status("looking at the moves"),
     ):
@@ -126,18 +125,13 @@ def _named_in(file: Path) -> str | None:
     return None if names_game(text) else "othello"
 
 
-def _default_player(game: Game) -> str:
-    from zeroply.analysis.judging import default_judge
-
-    return "net(othello)" if game.name == "othello" and game.size == 8 else default_judge(game)
-
-
 def _agreement(records: list[GameRecord], player: str | None) -> Agreement:
     from zeroply.analysis.agreement import agreement
+    from zeroply.analysis.judging import default_player
     from zeroply.players import player as make
 
     game = records[0].game
-    with make(player or _default_player(game), game) as asked, progress("moves") as report:
+    with make(player or default_player(game), game) as asked, progress("moves") as report:
         return agreement(records, asked, report)
 
 
@@ -155,7 +149,7 @@ def _show_agreement(found: Agreement, *, json: bool) -> None:
 
 
 def _show(analysis: Analysis) -> None:
-    from zeroply.analysis.page import COLUMNS, LEGEND, cells_of
+    from zeroply.analysis.page import COLUMNS, cells_of, legend
 
     record = analysis.record
     names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
@@ -166,12 +160,20 @@ def _show(analysis: Analysis) -> None:
     for move in analysis.moves:
         table.add_row(*cells_of(move))
     print_table(table)
-    console.print(f"\n  {LEGEND}", style="dim", soft_wrap=True)
+    console.print("".join(f"\n  {line}" for line in legend(analysis)), style="dim")
     console.print(f"\n  the player's first choice  {analysis.agreement:.0%}")
     for colour in ("black", "white"):
-        for exact, where in ((False, "before the ending"), (True, "in the ending, exact")):
-            loss = analysis.mean_loss(colour, exact=exact)
-            if loss is not None:
-                console.print(f"  {colour} loses {loss:.2f} a move {where}")
-        if faults := analysis.faults(colour):
-            console.print(f"  {colour} misses a win or loses an open game {counted(faults, 'time')}")
+        _show_losses(analysis, colour)
+
+
+def _show_losses(analysis: Analysis, colour: str) -> None:
+    from zeroply.analysis.page import has_ending
+
+    name = colour.capitalize()
+    before = f"{analysis.unit} a move before the ending" if has_ending(analysis) else f"{analysis.unit} a move"
+    for exact, of_what in ((False, before), (True, "discs a move in the ending, exact")):
+        loss = analysis.mean_loss(colour, exact=exact)
+        if loss is not None:
+            console.print(f"  {name} loses {loss:.2f} {of_what}")
+    if faults := analysis.faults(colour):
+        console.print(f"  {name} misses a win or loses an open game {counted(faults, 'time')}")

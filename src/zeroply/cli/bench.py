@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
-from tyro.conf import Positional
 
 from zeroply import levels
 from zeroply.bench import LARGEST
+from zeroply.cli.arguments import Players
 from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import Dataset
@@ -40,7 +40,9 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     if json:
         print_json({"level": levels.chosen(), "speeds": rows})
         return
-    table = Table("what", "game", "games/s", "plies/s", "core is faster by", box=None, header_style="bold")
+    table = Table(
+        "what", "game", "games/s", "plies/s", "core is\nfaster by", box=None, header_style="bold", padding=(0, 1, 0, 0)
+    )
     for column in table.columns[2:]:
         column.justify = "right"
     for row, speed in zip(rows, speeds, strict=True):
@@ -51,7 +53,7 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
 
 
 def bench_moves(
-    players: Positional[list[str]],
+    players: Players,
     game: str = "othello",
     games: int = 10,
     batch: int = 1,
@@ -62,6 +64,7 @@ def bench_moves(
     """Mean time of a move over whole games, on one thread; each player plays itself.
 
     Example: zeroply bench moves "engine(depth=5)" "engine(depth=8)" --games 10
+
     Example: zeroply bench moves "net(othello)" --games 256 --batch 256
 
     Args:
@@ -100,7 +103,7 @@ def bench_moves(
     if json:
         print_json({"game": str(the_game), "seed": seed, "level": levels.chosen(), "players": rows})
         return
-    heads = ("player", "moves", "ms a move", "ms by the clock", "slowest, ms", "times the first")
+    heads = ("player", "moves", "ms a move", "ms by\nthe clock", "slowest,\nms", "times\nthe first")
     table = Table(*heads, box=None, header_style="bold")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -172,7 +175,15 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
             {"level": levels.chosen(), "threads": 1, "speeds": rows, "generations": [vars(one) for one in evolving]}
         )
         return
-    heads = ("net", "game", "boards a call", "us a board", "times the paper's speed", "wanted, us", "share of that")
+    heads = (
+        "net",
+        "game",
+        "boards\na call",
+        "us a\nboard",
+        "times the\npaper's speed",
+        "wanted,\nus",
+        "share\nof that",
+    )
     table = Table(*heads, box=None, header_style="bold")
     for column in table.columns[3:]:
         column.justify = "right"
@@ -190,7 +201,7 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
     print_table(table)
     console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
     table = Table("a generation of", "net", "game", "nets", "games", box=None, header_style="bold")
-    for head in ("ms by the clock", "wanted", "ms of processor"):
+    for head in ("ms by\nthe clock", "wanted", "ms of\nprocessor"):
         table.add_column(head)
     for column in table.columns[3:]:
         column.justify = "right"
@@ -214,6 +225,7 @@ def bench_web(
     """Time from a click to its answer while many people play at the web page at once.
 
     Example: zeroply bench web --clients 50
+
     Example: zeroply bench web --clients 5 --think 0.5 --searches 2
 
     Args:
@@ -241,7 +253,9 @@ def bench_web(
         whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
         print_json({**whole, "server_processor_seconds": measured.processor, "times": rows})
         return
-    table = Table("what", "answers", "half within, ms", "95 % within, ms", "slowest, ms", box=None, header_style="bold")
+    table = Table(
+        "what", "answers", "half\nwithin, ms", "95 %\nwithin, ms", "slowest,\nms", box=None, header_style="bold"
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:

@@ -1,4 +1,4 @@
-"""`zeroply champion`: the best net of any generation of a run as a net file, to be played and rated like every net."""
+"""`zeroply champion`: the best net of a generation of a run as a net file, to be played and rated like every net."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ def champion(
 ) -> None:
     """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may still be going on.
 
+    Most runs keep the champions of all generations. Those of coevolve --preset lin-white keep one every 500
+    generations, or as many as --keep said there, and the last.
+
     Example: zeroply champion runs/atari --generation 20 --out early.safetensors
 
     Args:
         run: Folder of the run.
         out: Net file to write, .safetensors.
-        generation: Number of the generation, from 1; by default the last.
+        generation: Number of a generation whose champion was kept; by default the last.
         overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """

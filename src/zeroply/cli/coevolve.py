@@ -23,9 +23,9 @@ def schaul(
 ) -> None:
     """Coevolve nets from nothing; ends with champion.safetensors in the folder.
 
-    The preset schaul, which is meant if none is named, has two populations, hosts and parasites, with shared fitness,
-    shared sampling and a hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has
-    options of its own: zeroply coevolve --preset lin-white --help
+    The default preset, schaul, has two populations, hosts and parasites, with shared fitness, shared sampling and a
+    hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has options of its own:
+    zeroply coevolve --preset lin-white --help
 
     Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --run runs/coevolved
 

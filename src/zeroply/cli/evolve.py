@@ -25,9 +25,8 @@ def start(
 ) -> None:
     """Evolve nets against fixed opponents; ends with champion.safetensors in the folder.
 
-    The preset schaul, which is meant if none is named, is the (10+10) strategy of the paper; hill-climbing has one
-    parent and one offspring; cma-es is CMA-ES. They differ in what an option is if it is not given:
-    zeroply evolve --preset cma-es --help
+    The default preset, schaul, is the (10+10) strategy of the paper; hill-climbing has one parent and one offspring;
+    cma-es is CMA-ES. They differ in what an option is if it is not given: zeroply evolve --preset cma-es --help
 
     Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --run runs/atari
 

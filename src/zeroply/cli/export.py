@@ -49,6 +49,8 @@ def export(
     """
     from zeroply import chance
     from zeroply.nets import inspect, load, onnx_files, save
+    from zeroply.nets.lines import LinesNet
+    from zeroply.nets.torch_net import TorchNet
 
     if out.suffix not in (".onnx", ".safetensors"):
         raise ZeroplyError(f"a net is written as .onnx or .safetensors, not as {out.name}")
@@ -59,6 +61,10 @@ def export(
     check_new(out, overwrite)
     info = inspect(net)
     original = load(net, info.game)
+    if out.suffix == ".onnx" and not isinstance(original, TorchNet | LinesNet):
+        raise ZeroplyError(
+            f"net {net} cannot be written as ONNX: nets of zeroply train can, but not those of kind {info.spec.name}"
+        )
     written: Any
     if out.suffix == ".onnx":
         content = onnx_files.to_onnx(original)

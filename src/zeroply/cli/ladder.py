@@ -1,4 +1,4 @@
-"""`zeroply ladder`: how much look-ahead a fixed strategy needs to hold each player."""
+"""`zeroply ladder`: how much look-ahead a fixed strategy needs to stop each player."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
-from tyro.conf import Positional
 
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
+from zeroply.cli.arguments import Players
 from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
 
@@ -18,7 +18,7 @@ _OUTCOMES = {1: "won", 0: "drawn", -1: "lost"}
 
 
 def ladder(
-    players: Positional[list[str]],
+    players: Players,
     strategy: str = "positional",
     game: str = "othello",
     highest: int | None = None,

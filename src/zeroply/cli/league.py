@@ -6,11 +6,12 @@ from pathlib import Path
 
 from rich.markup import escape
 from rich.table import Table
-from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply.arena.league import resume, summary
-from zeroply.arena.openings import setups
+from zeroply.arena.variety import repetitive
+from zeroply.cli.arguments import TwoPlayers
+from zeroply.cli.games_output import check_save, for_others, go_on
 from zeroply.cli.output import (
     console,
     interruptible,
@@ -21,12 +22,11 @@ from zeroply.cli.output import (
     saving,
     set_threads,
 )
-from zeroply.records import check_output
 from zeroply.runs import Run
 
 
 def league(
-    players: Positional[list[str]],
+    players: TwoPlayers,
     game: str = "othello",
     games: int | None = None,
     openings: str = "none",
@@ -48,7 +48,8 @@ def league(
         players: Specs of the players.
         game: Spec of the game.
         games: Games of every two players, even; by default 100, or two for each opening of a file.
-        openings: none, random(plies=4), or the path of a file with transcripts, board strings or Gomocup offsets.
+        openings: none, random(plies=4), a file of transcripts, board strings or Gomocup offsets, or file("games.wtb",
+            plies=8) with games (.sgf, .ggf or .wtb). Players that always play alike need them.
         seed: Number that all chance comes from.
         batch: Games played in lockstep; changes speed and memory only.
         threads: Threads for the core; changes speed only.
@@ -58,8 +59,7 @@ def league(
         json: Print JSON for programs.
     """
     set_threads(threads)
-    if save is not None:
-        check_output(save, game, overwrite, setups(openings, zp.game(game), games))
+    check_save(save, overwrite, game, openings, games)
     with interruptible(run, save, overwrite), progress("league") as report:
         result = zp.league(
             players,
@@ -77,15 +77,7 @@ def league(
 
 def resume_league(run: Run, json: bool, save: Path | None, overwrite: bool) -> None:
     """Go on with the run of a league, or tell of a finished one again; its games may be saved then."""
-    if save is not None:
-        config = run.info.config
-        given = () if run.finished else setups(config["openings"], zp.game(config["game"]), config["games"])
-        check_output(save, config["game"], overwrite, given)
-    with progress("league") as report:
-        result = resume(run, progress=report)
-    games = [] if save is None else result.records()
-    with saving(lambda: games, save):
-        _print(result, json)
+    go_on(run, resume, lambda result: _print(result, json), save, overwrite)
 
 
 def _print(result: zp.LeagueResult, json: bool) -> None:
@@ -112,4 +104,9 @@ def _print(result: zp.LeagueResult, json: bool) -> None:
         )
     console.print(f"{result.game}, {result.games.sum() // 2} games\n")
     print_table(table)
+    different = result.different
+    few = [pairing for pairing in result.pairings if repetitive(int(different[pairing]), int(result.games[pairing]))]
+    if few:
+        where = f"In {len(few)} of {len(result.pairings)} pairings fewer than half of the games are different"
+        console.print(f"\n{where}: the intervals mean little; {for_others(result)}.", soft_wrap=True)
     print_forfeits(result.forfeits)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
 from zeroply.cli.output import console, print_json
+from zeroply.cli.texts import shortened
 from zeroply.registry import Entry, Parameter, Registry
+
+if TYPE_CHECKING:
+    from zeroply.nets import NetInfo
+
+Specs = Annotated[Positional[tuple[str, ...]], arg(metavar="[NET ...]", help_behavior_hint="")]
 
 
 def games(json: bool = False) -> None:
@@ -38,25 +47,25 @@ def players(json: bool = False) -> None:
 
     _list(PLAYERS, json, 'a player is named by a spec, such as "net(othello-swh)" or "naive(ties=lowest)"')
     if not json:
-        _list_shipped()
+        console.print("\nnets that come with zeroply, such as net(othello): zeroply nets", markup=False)
 
 
-def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json: bool = False) -> None:
+def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> None:
     """List net architectures with their sizes, and the nets that come with zeroply; or the sizes of some nets only.
 
     Example: zeroply nets "conv8(bn=true, width=0.5)" "lines(embedding=16, layers=64-64)" "mdrnn(k=10)"
 
     Args:
-        specs: Nets whose weights are counted; by default all there is is listed.
+        specs: Nets whose weights are counted; by default all are listed.
         game: The game they are counted for.
         json: Print JSON for programs.
     """
-    from zeroply.nets import NETS, POPULATION_NETS, inspect, shipped
+    from zeroply.nets import NETS, POPULATION_NETS
 
     if specs:
         _print_sizes(_sizes(specs, game), json)
         return
-    found = [(name, inspect(name)) for name in shipped()]
+    found = _shipped()
     counts = _torch_is_there()
     sizes = _sizes(SIZED if counts else EVOLVING, game)
     sizes = {net: sizes.get(net, (None, None)) for net in SIZED}
@@ -71,7 +80,7 @@ def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json
                 "storage": i.storage,
                 "training": dict(i.training),
             }
-            for n, i in found
+            for n, i in found.items()
         ]
         listed = _size_rows(sizes)
         entries = [_entry(e) for e in NETS.entries()]
@@ -85,23 +94,31 @@ def nets(specs: Positional[tuple[str, ...]] = (), /, game: str = "othello", json
     _print_sizes(sizes, False)
     if not counts:
         console.print("\nthe others are counted by torch: pip install '.[train]'", markup=False)
-    _list_shipped()
+    _list_shipped(found)
 
 
-def _list_shipped() -> None:
+def _shipped() -> dict[str, NetInfo]:
+    """The nets that come with zeroply, those of size 5 before those of size 11."""
     from zeroply.nets import inspect, shipped
 
-    table = Table(box=None, header_style="bold")
-    table.add_column("player", no_wrap=True)
-    table.add_column("architecture")
-    table.add_column("weights", justify="right", no_wrap=True)
-    table.add_column("what it is")
-    for name in shipped():
-        info = inspect(name)
-        about = str(info.training.get("about", ""))
-        table.add_row(f"net({name})", str(info.spec), f"{info.parameters:,}", about)
+    return {name: inspect(name) for name in sorted(shipped(), key=_numbered)}
+
+
+def _numbered(name: str) -> list[str | int]:
+    """A name as it is sorted: numbers by their size."""
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]+)", name))]
+
+
+def _list_shipped(found: dict[str, NetInfo]) -> None:
+    """Two lines for each net: how it is named as a player, its architecture and weights; and what it is."""
     console.print("\nnets that come with zeroply; those that scale play on every board of their game\n")
-    console.print(table)
+    lines = [(f"net({name})", shortened(str(info.spec)), f"{info.parameters:,}") for name, info in found.items()]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for (name, spec, weights), info in zip(lines, found.values(), strict=True):
+        named = f"[bold]{escape(f'{name:<{widths[0]}}')}[/bold]"
+        sizes = f"{spec:<{widths[1]}}  {weights:>{widths[2]}} weights"
+        console.print(f"{named}  {escape(sizes)}", soft_wrap=True)
+        console.print(Padding(escape(str(info.training.get("about", ""))), (0, 0, 0, 2)), style="dim")
 
 
 EVOLVING = ("mdrnn(k=10)", "mdlstm(k=10)", "mlp(hidden=100)", "spatial(layer=queen)", "spatial(layer=subsquares)")
@@ -166,12 +183,12 @@ def _print_sizes(sizes: Sizes, json: bool) -> None:
     if json:
         print_json(_size_rows(sizes))
         return
-    table = Table(box=None, header_style="bold", padding=(0, 2))
-    table.add_column("net")
-    table.add_column("weights", justify="right")
-    table.add_column("multiply-adds", justify="right")
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("net", overflow="fold")
+    table.add_column("weights", justify="right", no_wrap=True)
+    table.add_column("multiply-adds", justify="right", no_wrap=True)
     for net, (weights, cost) in sizes.items():
-        table.add_row(net, *("" if count is None else f"{count:,}" for count in (weights, cost)))
+        table.add_row(escape(shortened(net)), *("" if count is None else f"{count:,}" for count in (weights, cost)))
     console.print(table)
 
 
@@ -193,7 +210,7 @@ def _list(registry: Registry[Any], json: bool, title: str) -> None:
         print_json([_entry(entry) for entry in registry.entries()])
         return
     table = Table("name", "what it is", box=None, header_style="bold", padding=(0, 2))
-    for entry in registry.entries():
+    for entry in sorted(registry.entries(), key=lambda entry: _numbered(entry.name)):
         table.add_row(f"[bold]{entry.name}[/bold]", entry.help)
         for parameter in entry.own:
             table.add_row(f"  {parameter}", _help(parameter), style="dim")

@@ -18,25 +18,25 @@ COMMANDS = {
     "play": ("play", "play against any player in the terminal"),
     "match": ("match", "two players, openings played twice, score and Elo with intervals"),
     "league": ("league", "every player against every other, with ratings"),
-    "ladder": ("ladder", "how much look-ahead a fixed strategy needs to hold a player"),
-    "analyse": ("analyse", "look at every move of a game: liked by a player, worth how much"),
-    "engine": ("engine", "be an engine for graphical boards and tournaments: GTP, NBoard, Gomocup"),
-    "solve": ("solve", "exact Othello endings, checked against the scored moves of OBF files"),
+    "ladder": ("ladder", "how much look-ahead a fixed strategy needs to stop a player"),
+    "analyse": ("analyse", "every move of a game: how a player ranks it, and what it cost"),
+    "engine": ("engine", "be an engine for other programs: GTP, NBoard, Gomocup"),
+    "solve": ("solve", "exact Othello endings, checked against scores in OBF files"),
     "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
     "train": ("train", "train a net on expert moves"),
     "evolve": ("evolve", "evolve nets against fixed opponents"),
     "coevolve": ("coevolve", "coevolve nets that learn from each other only"),
-    "champion": ("champion", "write the best net of any generation of a run as a net file"),
+    "champion": ("champion", "write the best net of a kept generation of a run as a net file"),
     "train-td": ("train_td", "learn values from self-play by temporal differences"),
     "evaluate": ("evaluate", "how often a player makes the expert's move"),
     "export": ("export", "write a net as ONNX or smaller"),
     "study": ("study", "repeat a published table or figure"),
     "resume": ("resume", "go on with a run that was interrupted"),
-    "records": ("records", "convert, count and check game records: WTHOR, GGF, SGF, transcripts, OBF"),
-    "data": ("data", "expert games as datasets of moves: download, self-play, build, judge"),
+    "records": ("records", "convert, count and check games: WTHOR, GGF, SGF, .txt, OBF"),
+    "data": ("data", "datasets of expert moves: download, self-play, build, judge"),
     "patterns": ("patterns", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
-    "web": ("web", "the page: play in the browser, look inside players, watch runs, read studies"),
+    "web": ("web", "the page: play, look inside players, watch runs, read studies"),
     "bench": ("bench", "measure speed"),
 }
 
@@ -59,7 +59,9 @@ def main(arguments: list[str] | None = None) -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except ZeroplyError as error:
-        print(f"zeroply: {error}", file=sys.stderr)
+        from zeroply.cli.texts import shortened
+
+        print(f"zeroply: {shortened(str(error))}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("zeroply: interrupted", file=sys.stderr)
@@ -85,7 +87,9 @@ def _run(words: list[str]) -> None:
         module, _ = COMMANDS[words[0]]
         run_command(module, words[0], words[1:])
     else:
-        raise ZeroplyError(f"unknown command '{words[0]}': there are {', '.join(COMMANDS)}")
+        from zeroply.cli.parsing import guess
+
+        raise ZeroplyError(f"unknown command '{words[0]}'{guess(words[0], COMMANDS)}: there are {', '.join(COMMANDS)}")
 
 
 def run_command(module: str, command: str, words: list[str]) -> None:
@@ -93,6 +97,7 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     import tyro
 
     from zeroply.cli.parsing import in_a_sentence
+    from zeroply.cli.texts import wrapped_help
 
     style = (
         tyro.conf.FlagCreatePairsOff,
@@ -106,7 +111,7 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     choosing: tuple[str, ...] = ()
     if hasattr(target, "pick"):
         (target, words), choosing = target.pick(words), ("--preset",)
-    with in_a_sentence(target, words, choosing):
+    with wrapped_help(target, words), in_a_sentence(target, words, choosing):
         if isinstance(target, dict):
             tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
         else:
@@ -117,9 +122,9 @@ def contents() -> str:
     """The table of contents that `zeroply --help` prints."""
     width = max(map(len, COMMANDS)) + 2
     lines = [
-        "zeroply: neural board-game players that need no look-ahead (Othello, Gomoku, Atari-Go)",
+        "zeroply: neural players of Othello, Gomoku and Atari-Go without look-ahead",
         "",
-        "usage: zeroply COMMAND [options]      zeroply COMMAND --help explains one command",
+        "usage: zeroply COMMAND [options]    zeroply COMMAND --help explains a command",
         "",
         *(f"  {name:<{width}}{help_line}" for name, (_, help_line) in COMMANDS.items()),
         "",

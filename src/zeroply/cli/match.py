@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
-from zeroply.arena.openings import setups
+from zeroply.arena.match import resume, summary
 from zeroply.arena.statistics import Interval, Tally
-from zeroply.cli.output import console, interval, print_forfeits, print_json, print_table, progress, saving, set_threads
-from zeroply.records import check_output
+from zeroply.arena.variety import repetitive
+from zeroply.cli.games_output import check_save, for_others, go_on
+from zeroply.cli.output import (
+    console,
+    interruptible,
+    interval,
+    print_forfeits,
+    print_json,
+    print_table,
+    progress,
+    saving,
+    set_threads,
+)
+from zeroply.runs import Run
 
 
 def match(
@@ -26,6 +37,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     batch: int = 4096,
     threads: int | None = None,
+    run: Path | None = None,
     save: Path | None = None,
     overwrite: bool = False,
     json: bool = False,
@@ -34,27 +46,27 @@ def match(
 
     Example: zeroply match naive random --game "atarigo(size=5)" --games 1000 --seed 1
 
-    Example: zeroply match greedy random --openings "random(plies=8)" --sprt 0 20 --games 20000
+    Example: zeroply match greedy random --openings "random(plies=8)" --sprt 0 20 --games 20000 --run runs/greedy
 
     Args:
         first: Spec of the first player.
         second: Spec of the second player.
         game: Spec of the game.
         games: Number of games, even; by default 100, or two for each opening of a file.
-        openings: none, random(plies=4), or the path of a file with transcripts, board strings or Gomocup offsets.
+        openings: none, random(plies=4), a file of transcripts, board strings or Gomocup offsets, or file("games.wtb",
+            plies=8) with games (.sgf, .ggf or .wtb). Players that always play alike need them.
         seed: Number that all chance comes from.
         sprt: Stop as soon as a sequential test decides between these two Elo differences (alpha = beta = 0.05).
         batch: Games played in lockstep; changes speed and memory only.
         threads: Threads for the core; changes speed only.
+        run: Keep the match in this new folder, so that it can be interrupted and resumed.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
         overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """
     set_threads(threads)
-    if save is not None:
-        check_output(save, game, overwrite, setups(openings, zp.game(game), games))
-    test = zp.Sprt(*sprt) if sprt else None
-    with progress(escape(f"{first} - {second}")) as report:
+    check_save(save, overwrite, game, openings, games)
+    with interruptible(run, save, overwrite), progress(escape(f"{first} - {second}")) as report:
         result = zp.match(
             first,
             second,
@@ -62,42 +74,24 @@ def match(
             games=games,
             openings=openings,
             seed=seed,
-            sprt=test,
+            sprt=sprt,
             batch=batch,
+            folder=run,
             progress=report,
         )
     with saving(result.records, save):
-        if json:
-            print_json(summary(result))
-        else:
-            _print(result)
+        _print(result, json)
 
 
-def summary(result: zp.MatchResult) -> dict[str, Any]:
-    """A match for programs; all numbers are the first player's."""
-    lengths = result.lengths
-    return {
-        "game": str(result.game),
-        "players": list(result.players),
-        "seed": result.seed,
-        "games": result.games,
-        "wins": result.tally.wins,
-        "draws": result.tally.draws,
-        "losses": result.tally.losses,
-        "as_black": vars(result.as_black),
-        "as_white": vars(result.as_white),
-        "score": result.score,
-        "score_interval": list(result.score_interval),
-        "elo": result.elo,
-        "elo_interval": list(result.elo_interval),
-        "pentanomial": result.pentanomial.tolist(),
-        "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
-        "sprt": result.sprt._asdict() if result.sprt else None,
-        "forfeits": [vars(lost) for lost in result.forfeits],
-    }
+def resume_match(run: Run, json: bool, save: Path | None, overwrite: bool) -> None:
+    """Go on with the run of a match, or tell of a finished one again; its games may be saved then."""
+    go_on(run, resume, lambda result: _print(result, json), save, overwrite)
 
 
-def _print(result: zp.MatchResult) -> None:
+def _print(result: zp.MatchResult, json: bool) -> None:
+    if json:
+        print_json(summary(result))
+        return
     table = Table(box=None, show_header=False, padding=(0, 2))
     first, second = result.players
     table.add_row("", "wins", "draws", "losses", "score", style="dim")
@@ -111,9 +105,12 @@ def _print(result: zp.MatchResult) -> None:
     console.print(f"  Elo     {result.elo:+.0f} {_elo_interval(result.elo_interval)}")
     console.print(f"  pairs   {' '.join(map(str, result.pentanomial.tolist()))}  (0, ½, 1, 1½, 2 points)")
     console.print(f"  length  {lengths.mean():.1f} moves, {lengths.min()} to {lengths.max()}")
-    if result.sprt:
-        verdict = {"H0": "H0 accepted", "H1": "H1 accepted", None: "undecided"}[result.sprt.verdict]
-        console.print(f"  SPRT    {verdict} after {result.sprt.pairs} pairs, LLR {result.sprt.llr:+.2f}")
+    different = result.different
+    if repetitive(different, result.games):
+        few = f"{different} of {result.games} are different: the intervals mean little"
+        console.print(f"  games   {few}; {for_others(result)}", soft_wrap=True)
+    if result.test and result.sprt:
+        console.print(f"  SPRT    {result.test.words(result.sprt)}", markup=False, soft_wrap=True)
     print_forfeits(result.forfeits)
 
 

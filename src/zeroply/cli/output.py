@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from zeroply.errors import ZeroplyError
+import zeroply as zp
 
 if TYPE_CHECKING:
     from zeroply.records import Fault, GameRecord
@@ -92,13 +92,8 @@ def interruptible(run: Path | None, save: Path | None = None, overwrite: bool = 
 
 def set_threads(threads: int | None) -> None:
     """Use the given number of threads, if one is given."""
-    if threads is None:
-        return
-    if not 1 <= threads <= 1024:
-        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
-    from zeroply import _core
-
-    _core.set_threads(threads)
+    if threads is not None:
+        zp.set_threads(threads)
 
 
 @contextmanager

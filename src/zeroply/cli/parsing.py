@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import is_dataclass
 from functools import partial
@@ -109,9 +109,15 @@ def _unknown(command: str, token: str, options: Sequence[str]) -> str:
     if not token.startswith("--"):
         return f"{command} cannot take '{token}' there: {see}"
     option = token.partition("=")[0]
-    close = difflib.get_close_matches(option, options, n=1)
-    hint = f" (did you mean {close[0]}?)" if close else ""
-    return f"{command} has no option {option}{hint}: {see}"
+    if negated := [one for one in options if one.replace("no-", "", 1) == option]:
+        return f"{option} is the default of {command}: leave it out, or give {negated[0]}"
+    return f"{command} has no option {option}{guess(option, options)}: {see}"
+
+
+def guess(word: str, known: Iterable[str]) -> str:
+    """What a word may have been meant to be, in brackets; empty if nothing is like it."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def _options(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:

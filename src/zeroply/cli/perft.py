@@ -13,7 +13,9 @@ from zeroply.cli.output import console, print_json
 def perft(game: Positional[str] = "othello", depth: int = 9, position: str | None = None, json: bool = False) -> None:
     """Count the move sequences of a length; a pass is a ply, a game that ends earlier counts once.
 
-    Single-threaded and without a hash table. Example: zeroply perft "othello" --depth 11
+    Single-threaded and without a hash table.
+
+    Example: zeroply perft "othello" --depth 11
 
     Args:
         game: Spec of the game.

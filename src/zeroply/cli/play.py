@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -12,98 +17,169 @@ from rich.markup import escape
 from tyro.conf import Positional
 
 import zeroply as zp
-from zeroply import chance
+from zeroply import chance, records
 from zeroply.cli.output import console
+from zeroply.errors import ZeroplyError
 from zeroply.games.text import BLACK, NAMES, WHITE
-from zeroply.players import FollowingPlayer, Forfeit, GameSoFar
+from zeroply.players import Follower, FollowingPlayer, Forfeit, GameSoFar
 
 HELP = "a move such as {move}, or: hint, undo, moves, resign, quit"
+FIRST_PROMPT = "your move (help for commands): "
+PROMPT = "your move: "
+YOU = "You"
+"""The name of whoever plays in the terminal, in saved games."""
+EQUALS_SHOWN = 10
+"""How many moves are named that a player likes equally."""
+
+
+@dataclass
+class _Table:
+    """A game that is played in the terminal."""
+
+    them: zp.Player
+    """The player one meets."""
+    you: int
+    """One's own colour: 1 Black, -1 White."""
+    moves: list[int]
+    """The cells played, in order, passes left out."""
+    setup: str | None = None
+    """The board string of the first position; None for the usual start."""
+    forfeit: int = 0
+    """Who has lost by other means than moves: 1 Black, -1 White, 0 nobody."""
+
+    def so_far(self) -> GameSoFar:
+        """The game up to now."""
+        return GameSoFar.replayed(self.them.game, self.moves, self.setup)
+
+    def record(self) -> zp.GameRecord:
+        """The game up to now, to be saved."""
+        black, white = (YOU, str(self.them))[:: self.you]
+        today = date.today().isoformat()
+        return zp.GameRecord(
+            self.them.game, tuple(self.moves), self.setup, black, white, date=today, forfeit=self.forfeit
+        )
 
 
 def play(
     opponent: Positional[str] = "naive",
     game: str = "othello",
     colour: Literal["black", "white"] = "black",
+    moves: str | None = None,
+    position: str | None = None,
     seed: int | None = None,
+    save: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Play against any player in the terminal.
 
     Example: zeroply play "net(othello-swh)" --colour white
 
+    Example: zeroply play "net(othello)" --moves f5d6c3 --save game.sgf
+
     Args:
         opponent: Spec of the player you meet.
         game: Spec of the game.
         colour: Your colour; Black begins.
+        moves: Transcript of moves to go on from.
+        position: Board string to begin with, cells row by row and the side to move.
         seed: Number that the opponent's chance comes from; by default a new one each time.
+        save: Write the game to this file (.txt, .sgf, .ggf or .wtb), also if you resign or quit.
+        overwrite: Replace the file if it exists.
     """
+    if moves is not None and position is not None:
+        raise ZeroplyError("give either --moves or --position, not both")
+    the_game = zp.game(game)
+    begun = list(the_game.notation.cells(moves or ""))
+    the_game.replay(begun)
+    setup = None if position is None else the_game.parse(position).text()[0]
+    if save is not None:
+        records.check_output(save, the_game, overwrite, [] if setup is None else [setup])
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
-    with zp.player(opponent, game) as them:
-        _play(them, BLACK if colour == "black" else WHITE, seed)
+    with zp.player(opponent, the_game) as them:
+        table = _Table(them, BLACK if colour == "black" else WHITE, begun, setup)
+        try:
+            _play(table, seed)
+        finally:
+            _keep(table, save)
 
 
-def _play(them: zp.Player, you: int, seed: int) -> None:
-    the_game, opponent = them.game, escape(str(them))
+def _play(table: _Table, seed: int) -> None:
+    them, name, opponent = table.them, table.them.game.notation.name, escape(str(table.them))
     answer_of = _answers(them, np.array([chance.key(seed, "play")], np.uint64))
-    past: list[zp.Positions] = []
-    moves: list[int] = []
-    position = the_game.start()
-    console.print(f"You play {NAMES[you]} against [bold]{opponent}[/bold] (seed {seed}).")
-    while not position.over()[0]:
-        if position.to_move()[0] == you:
-            _show(position)
-            answer = _ask(position, them)
+    past: list[int] = []  # how many moves there were before each of one's own
+    prompt = FIRST_PROMPT
+    console.print(f"You play {NAMES[table.you]} against [bold]{opponent}[/bold] (seed {seed}).")
+    while not (so_far := table.so_far()).position.over()[0]:
+        if so_far.colour == table.you:
+            _show(so_far.position)
+            answer = _ask(so_far, them, prompt)
+            prompt = PROMPT
             if answer == "undo":
-                position = past.pop() if past else position
-                del moves[int(position.move_number()[0]) - 1 :]
+                del table.moves[past.pop() if past else len(table.moves) :]
                 continue
             if answer in ("quit", "resign"):
+                table.forfeit = table.you if answer == "resign" else 0
                 console.print("Good-bye." if answer == "quit" else f"{opponent} has won.")
                 return
-            past.append(position)
-            moves.append(the_game.notation.cell(answer))
+            past.append(len(table.moves))
+            move = them.game.notation.cell(answer)
         else:
-            move = answer_of(GameSoFar.replayed(the_game, moves))
-            if isinstance(move, Forfeit):
-                console.print(f"{them} {move.reason}. You have won!", markup=False)
+            reply = answer_of(so_far)
+            if isinstance(reply, Forfeit):
+                table.forfeit = -table.you
+                console.print(f"{them} {reply.reason}. You have won!", markup=False)
                 return
-            console.print(f"{opponent} plays [bold]{the_game.notation.name(move)}[/bold].")
-            moves.append(move)
-        position = _moved(position, moves[-1])
-    _show(position)
-    winner = int(position.winner()[0])
+            move = reply
+            console.print(f"{opponent} plays [bold]{name(move)}[/bold].")
+        _say_pass(so_far.position, move)
+        table.moves.append(move)
+    _show(so_far.position)
+    winner = int(so_far.position.winner()[0])
     console.print(
-        "You have won!" if winner == you else "A draw." if winner == 0 else f"{opponent} has won.",
+        "You have won!" if winner == table.you else "A draw." if winner == 0 else f"{opponent} has won.",
         style="bold",
     )
-    console.print(
-        f'[dim]show it again: zeroply show "{the_game}" --position "{position.text()[0]}"[/dim]',
-        soft_wrap=True,
-    )
+
+
+def _keep(table: _Table, save: Path | None) -> None:
+    """Print the moves as a .txt file has them, save them if they are to be, and say how to look at them again."""
+    if not table.moves:
+        return
+    the_game, position = table.them.game, table.so_far().position.text()[0]
+    begin = "" if table.setup is None else f"{table.setup}; "
+    console.print(f"moves: {begin}{the_game.notation.transcript(table.moves)}", markup=False, soft_wrap=True)
+    if save is not None:
+        records.save([table.record()], save)
+        analyse = f"saved; analyse it: zeroply analyse {shlex.quote(str(save))}"
+    else:
+        named = "" if str(the_game) == "othello" else f' --game "{the_game}"'
+        analyse = f"analyse them from a file: zeroply analyse game.txt{named}"
+    again = f'show it again: zeroply show "{the_game}" --position "{position}"'
+    console.print(f"{analyse}\n{again}", style="dim", markup=False, soft_wrap=True)
 
 
 def _answers(them: zp.Player, key: NDArray[np.uint64]) -> Callable[[GameSoFar], int | Forfeit]:
     """What a player answers in the one game that is played."""
-    if not isinstance(them, FollowingPlayer):
-        return lambda so_far: int(them.choose(so_far.position, key)[0])
-    follower = them.follow()
-
-    def answer(so_far: GameSoFar) -> int | Forfeit:
-        cell = follower.reply(so_far)
-        if isinstance(cell, Forfeit) or (cell >= 0 and so_far.position.legal()[0, cell]):
-            return cell
-        return Forfeit("made an illegal move")
-
-    return answer
+    if isinstance(them, FollowingPlayer):
+        return partial(_reply, them.follow())
+    return lambda so_far: int(them.choose(so_far.position, key)[0])
 
 
-def _moved(position: zp.Positions, cell: int) -> zp.Positions:
-    """The position after a move; says so if the other side has to pass."""
+def _reply(follower: Follower, so_far: GameSoFar) -> int | Forfeit:
+    """The legal move of a program that is told the whole game, or why there is none."""
+    cell = follower.reply(so_far)
+    if isinstance(cell, Forfeit) or (cell >= 0 and so_far.position.legal()[0, cell]):
+        return cell
+    return Forfeit("made an illegal move")
+
+
+def _say_pass(position: zp.Positions, cell: int) -> None:
+    """Say so if the other side has to pass after a move."""
     side = position.to_move()[0]
     after = position.after([cell])
     if after.to_move()[0] == side and not after.over()[0]:
         console.print(f"{NAMES[-int(side)]} has no move and passes.")
-    return after
 
 
 def _show(position: zp.Positions) -> None:
@@ -111,12 +187,14 @@ def _show(position: zp.Positions) -> None:
     console.print(str(position), markup=False, soft_wrap=True)
 
 
-def _ask(position: zp.Positions, them: zp.Player) -> str:
+def _ask(so_far: GameSoFar, them: zp.Player, prompt: str) -> str:
     """A legal move, `undo`, `resign` or `quit`."""
+    position = so_far.position
     notation = position.game.notation
     legal = [notation.name(int(cell)) for cell in np.flatnonzero(position.legal()[0])]
     while True:
-        console.print("your move: ", end="")
+        console.print(prompt, end="")
+        prompt = PROMPT
         sys.stdout.flush()
         line = sys.stdin.readline()
         word = line.strip().lower()
@@ -125,11 +203,7 @@ def _ask(position: zp.Positions, them: zp.Player) -> str:
         if word in ("undo", "resign"):
             return word
         if word == "hint":
-            try:
-                best = int(np.argmax(them.prefer(position)[0]))
-                console.print(f"{them} would play {notation.name(best)} here.", markup=False)
-            except zp.ZeroplyError as error:
-                console.print(f"{error}", markup=False)
+            console.print(_hint(so_far, them), markup=False, soft_wrap=True)
         elif word == "moves":
             console.print(", ".join(legal))
         elif word in ("help", "?", ""):
@@ -138,5 +212,24 @@ def _ask(position: zp.Positions, them: zp.Player) -> str:
             try:
                 position.after(word)
                 return word
-            except zp.ZeroplyError as error:
+            except ZeroplyError as error:
                 console.print(f"{error}", markup=False)
+
+
+def _hint(so_far: GameSoFar, them: zp.Player) -> str:
+    """What the opponent would do in one's place, in a sentence."""
+    name = so_far.position.game.notation.name
+    if isinstance(them, FollowingPlayer):
+        asked = them.follow()
+        try:
+            reply = _reply(asked, so_far)
+        except ZeroplyError as error:
+            reply = Forfeit(str(error))
+        finally:
+            asked.finish()
+        return "this program gives no hints" if isinstance(reply, Forfeit) else f"{them} would play {name(reply)} here."
+    preferences = them.prefer(so_far.position)[0]
+    best = [name(int(cell)) for cell in np.flatnonzero(preferences == preferences.max())]
+    if len(best) == 1 or them.choice.ties == "lowest":
+        return f"{them} would play {best[0]} here."
+    return f"{them} likes {', '.join(best) if len(best) <= EQUALS_SHOWN else f'{len(best)} moves'} equally."

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
-from tyro.conf import Positional, arg
 
+from zeroply.cli.arguments import Files, FilesAndOutput
 from zeroply.cli.output import console, counted, print_json, print_table, progress, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
@@ -19,7 +19,7 @@ from zeroply.records.summary import Points, Summary, summarise
 
 
 def convert(
-    files: Annotated[Positional[list[Path]], arg(metavar="IN ... OUT")],
+    files: FilesAndOutput,
     game: str | None = None,
     skip_bad: bool = False,
     overwrite: bool = False,
@@ -55,9 +55,7 @@ def convert(
     console.print(f"{counted(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
 
 
-def stats(
-    files: Positional[list[Path]], game: str | None = None, plies: int = 6, top: int = 10, json: bool = False
-) -> None:
+def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, json: bool = False) -> None:
     """Count what game records hold: results, lengths, years, players and openings.
 
     Openings are the same if a symmetry of the board makes them so.
@@ -91,7 +89,7 @@ def stats(
         console.print("no games")
 
 
-def check(files: Positional[list[Path]], game: str | None = None, json: bool = False) -> None:
+def check(files: Files, game: str | None = None, json: bool = False) -> None:
     """List every bad game, with its file, its number there (from 1) and what is wrong with it.
 
     What is wrong with a file as a whole, or with the names beside it, is a warning. The exit code is 0 if all is good,

@@ -15,6 +15,7 @@ from zeroply.options import Flat
 from zeroply.runs import recorded_level
 
 KINDS = {
+    "match": "zeroply.cli.match:resume_match",
     "league": "zeroply.cli.league:resume_league",
     "train": "zeroply.cli.train:resume_train",
     "judge": "zeroply.cli.judge:resume_judge",
@@ -31,7 +32,7 @@ KINDS = {
 
 SPREAD = ("evolve", "coevolve", "lin-white")
 """The kinds whose games may be played elsewhere; they are also told by whom."""
-SAVED = ("league",)
+SAVED = ("match", "league")
 """The kinds whose games may be saved; they are also told where, and whether to replace that file."""
 
 
@@ -49,7 +50,7 @@ def resume(
     Args:
         run: Folder of the run.
         workers: Who goes on with it.
-        save: Write the games of a league to this file (.txt, .sgf, .ggf or .wtb).
+        save: Write the games of a match or league to this file (.txt, .sgf, .ggf or .wtb).
         overwrite: Replace the file if it exists.
         json: Print JSON for programs.
     """

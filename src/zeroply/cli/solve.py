@@ -7,10 +7,10 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from rich.markup import escape
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
 from zeroply.analysis.problems import Answer, answers
 from zeroply.cli.output import bars, console, counted, print_json
@@ -24,7 +24,9 @@ _HEAD = f"{'#':>4}  empties   score  move  expected  ok?           nodes   secon
 
 
 def solve(
-    files: Positional[list[Path]],
+    files: Annotated[
+        Positional[list[Path]], arg(metavar="[FILE ...]", help_behavior_hint="(required unless --position is given)")
+    ],
     position: str | None = None,
     outcome: bool = False,
     seconds: float | None = None,

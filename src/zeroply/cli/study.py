@@ -51,8 +51,7 @@ def study_run(
         scale: smoke takes seconds, cpu is for two cores, paper is the published size.
         seeds: Number of independent repetitions.
         results: Folder for the results.
-        data: Folder of published games, players and openings (wthor, league, openings), which some studies need at
-            scales above smoke; by default $ZEROPLY_DATA.
+        data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
         threads: Threads for the core; changes speed only.
         json: Print JSON for programs.
     """

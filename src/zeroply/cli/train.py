@@ -73,8 +73,7 @@ def train(
         schedule: How the rate falls; halvings and literal are two readings of the paper.
         warmup: Share of the steps in which the rate rises.
         clip: Longest gradient; 0 for any.
-        symmetries: Turn each example by a random symmetry whenever it is seen; with `fast` this is so for sets
-            without -s.
+        symmetries: Turn each example by a random symmetry whenever it is seen; `fast` does so for sets without -s.
         no_symmetries: Turn no example, whatever the preset says.
         precision: Numbers of the forward pass.
         bag: Train this many nets on bootstrap samples and average their outputs.

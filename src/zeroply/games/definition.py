@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
@@ -35,7 +35,7 @@ def symmetries(size: int) -> NDArray[np.int64]:
     return np.stack(images)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """The rules of one game on one board."""
 
@@ -47,7 +47,7 @@ class Game:
     """How cells are named."""
     look: Literal["discs", "stones"] = field(compare=False)
     """How it is drawn: discs on squares or stones on line crossings."""
-    core: _core.Game = field(compare=False, repr=False)
+    core: _core.Game = field(compare=False)
     """The rules in the native core."""
     spec: Spec = field(compare=False)
     """The spec it was made from; it prints back as it was written."""
@@ -55,12 +55,20 @@ class Game:
     def __str__(self) -> str:
         return str(self.spec)
 
-    @property
+    def __repr__(self) -> str:
+        return f"game({str(self)!r})"
+
+    def __reduce__(self) -> tuple[Callable[[Spec], Game], tuple[Spec]]:
+        from zeroply.games import game
+
+        return game, (self.spec,)
+
+    @cached_property
     def size(self) -> int:
         """Side of the board."""
         return self.core.size
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Number of cells of the board."""
         return self.size**2

@@ -7,7 +7,7 @@ itself, so the side to move always has a move unless the game is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -55,6 +55,8 @@ class Positions:
     def __setitem__(self, which: int | slice | ArrayLike, positions: Positions) -> None:
         """Put the given positions in the chosen places."""
         index = self._index(which)
+        if not isinstance(positions, Positions):
+            raise ZeroplyError(f"{len(index)} positions of {self.game} are needed here, not {type(positions).__name__}")
         if positions.game != self.game or len(positions) != len(index):
             raise ZeroplyError(f"{len(index)} positions of {self.game} are needed here, not {positions!r}")
         self.batch.assign(index, positions.batch)
@@ -62,6 +64,30 @@ class Positions:
     def copy(self) -> Positions:
         """A batch that can be played on without changing this one."""
         return self[:]
+
+    @staticmethod
+    def join(batches: Iterable[Positions]) -> Positions:
+        """Batches of one game as one, in their order; the first tells the game, so there must be one."""
+        parts = list(batches)
+        if not parts:
+            raise ZeroplyError("no batches to join: there must be one at least")
+        joined = parts[0].game.start(sum(map(len, parts)))
+        end = 0
+        for part in parts:
+            begin, end = end, end + len(part)
+            joined[begin:end] = part
+        return joined
+
+    def __copy__(self) -> Positions:
+        return self.copy()
+
+    def __deepcopy__(self, _: object) -> Positions:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Callable[..., Positions], tuple[object, ...]]:
+        from zeroply.games.copies import held, restored
+
+        return restored, (self.game, held(self))
 
     # What the positions are
 

@@ -61,8 +61,9 @@ class Notation:
         number = int(match[2][:4]) if match else 0
         if column < 0 or not 1 <= number <= self.size:
             corner = self.name(self.size - 1 if not self.from_top else self.size**2 - 1)
+            gap = ", without the letter I" if self.size > 8 and "I" not in self.letters.upper() else ""
             raise ZeroplyError(
-                f"'{name.strip()[:20]}' is not a cell of this board: cells are {self.letters[0]}1 to {corner}"
+                f"'{name.strip()[:20]}' is not a cell of this board: cells are {self.letters[0]}1 to {corner}{gap}"
             )
         row = number - 1 if self.from_top else self.size - number
         return row * self.size + column

@@ -35,6 +35,8 @@ FILE = "champion.safetensors"
 """The net file of the last champion, in the folder of a run."""
 POPULATIONS = "populations"
 """The folder of what is kept of some generations, in the folder of a run."""
+SHOWN = 10
+"""How many generations are named."""
 _WRITTEN = re.compile(r"champion-([0-9]+)\.safetensors")
 
 
@@ -52,6 +54,8 @@ class Champions:
     """Their generations, rising."""
     weights: NDArray[np.float32]
     """[n, parameters]."""
+    keep: int = 1
+    """One is kept every so many generations, and that of the last."""
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -59,10 +63,10 @@ class Champions:
     def of(self, generation: int) -> NDArray[np.float32]:
         """[parameters]: the champion of a generation."""
         if generation not in self.numbers:
-            known = self.numbers
-            every = known == list(range(1, len(known) + 1))
-            which = f"1 to {len(known)}" if every else ", ".join(map(str, known))
-            raise ZeroplyError(f"{self.folder} has champions of generations {which}, not of {generation}")
+            why = "" if self.keep == 1 else f": one is kept every {self.keep} generations, as coevolve --keep decides"
+            raise ZeroplyError(
+                f"{self.folder} has champions of generations {_listed(self.numbers)}, not of {generation}{why}"
+            )
         return np.asarray(self.weights[self.numbers.index(generation)])
 
     def save(self, path: str | os.PathLike[str], generation: int | None = None) -> Path:
@@ -76,14 +80,29 @@ def champions(folder: str | os.PathLike[str]) -> Champions:
     record = Run.read(folder)
     weights = _in_checkpoint(record.folder)
     written = {} if weights is not None else _written(record.folder)
+    config = record.info.config
     if weights is None and not written:
+        if "keep" in config:
+            first = min(config["keep"], config["generations"])
+            raise ZeroplyError(
+                f"{folder} holds no champions yet: the first is that of generation {first}, as coevolve --keep decides"
+            )
         raise ZeroplyError(f"{folder} holds no champions: it is no run of evolution or coevolution, or has just begun")
-    the_game = game(record.info.config.get("game", "othello"))
-    net = nets.population_net(record.info.config["net"], the_game)
+    the_game = game(config.get("game", "othello"))
+    net = nets.population_net(config["net"], the_game)
     if weights is None:
         weights = np.stack([read(str(path))[1][VECTOR] for path in written.values()])
     numbers = list(written) or list(range(1, len(weights) + 1))
-    return Champions(record.folder, the_game, net, numbers, net.checked(np.asarray(weights, np.float32)))
+    vectors = net.checked(np.asarray(weights, np.float32))
+    return Champions(record.folder, the_game, net, numbers, vectors, config.get("keep", 1))
+
+
+def _listed(numbers: list[int]) -> str:
+    """Generations in words."""
+    if numbers == list(range(1, len(numbers) + 1)):
+        return f"1 to {len(numbers)}"
+    some = numbers if len(numbers) <= SHOWN else [*numbers[: SHOWN - 1], "...", numbers[-1]]
+    return ", ".join(map(str, some))
 
 
 def written_champion(folder: Path, generation: int) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
+from zeroply.games import game as make_game
 from zeroply.nets import files
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.files import NetInfo, Storage, inspect, save, shipped
@@ -47,28 +49,30 @@ POPULATION_NETS.lazy("mlp", "zeroply.nets.mlp:mlp")
 POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
 
 
-def load(name: str, game: Game) -> Net:
+def load(name: str | os.PathLike[str], game: str | Spec | Game) -> Net:
     """The net of a file or a shipped net, for a game it fits: its own or, if it scales, another size of that game."""
-    info, weights = files.read(name)
-    if info.game != game and not (_scales(info.spec, info.game) and _but_for_size(info.game) == _but_for_size(game)):
-        raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {game}")
-    return build(info.spec, game, weights)
+    info, weights = files.read(os.fspath(name))
+    wanted = make_game(game)
+    scaled = _but_for_size(info.game) == _but_for_size(wanted) and _scales(info.spec, info.game)
+    if info.game != wanted and not scaled:
+        raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {wanted}")
+    return build(info.spec, wanted, weights)
 
 
-def build(spec: str | Spec, game: Game, weights: Weights) -> Net:
+def build(spec: str | Spec, game: str | Spec | Game, weights: Weights) -> Net:
     """The net of an architecture with these weights."""
     spec = parse(spec)
     if spec.name in POPULATION_NETS:
         return Member(population_net(spec, game), weights)
-    net = NETS.build(spec, game=game, weights=weights)
+    net = NETS.build(spec, game=make_game(game), weights=weights)
     net.spec = spec
     return net
 
 
-def population_net(spec: str | Spec, game: Game) -> PopulationNet:
+def population_net(spec: str | Spec, game: str | Spec | Game) -> PopulationNet:
     """An architecture whose weights are one flat vector, for whole populations."""
     spec = parse(spec)
-    net = POPULATION_NETS.build(spec, game=game)
+    net = POPULATION_NETS.build(spec, game=make_game(game))
     net.spec = net.named(spec)
     return net
 
@@ -81,13 +85,13 @@ def _but_for_size(game: Game) -> tuple[object, ...]:
     return game.name, *(option for option in game.options if option[0] != "size")
 
 
-def untrained(spec: str | Spec, game: Game) -> TorchNet:
+def untrained(spec: str | Spec, game: str | Spec | Game) -> TorchNet:
     """A net of an architecture that torch can train; its weights mean nothing yet."""
     from zeroply.nets.torch_net import TorchNet
 
     if parse(spec).name in POPULATION_NETS:
         raise ZeroplyError(f"net {spec} is not trained this way but evolved: see zeroply evolve")
-    net = NETS.build(spec, game=game, weights=None)
+    net = NETS.build(spec, game=make_game(game), weights=None)
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {spec} has no torch module and cannot be trained this way")
     net.spec = parse(spec)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
+from zeroply.nets import Net
 from zeroply.nets.files import shipped
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
 from zeroply.registry import Registry
@@ -38,16 +39,32 @@ PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
 PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
 
 
-def player(spec: str | Spec | Player, game: str | Spec | Game) -> Player:
-    """The player a spec names, for a game."""
+def player(spec: str | Spec | Player | Net, game: str | Spec | Game) -> Player:
+    """The player a spec names, for a game; a net plays as it is."""
     the_game = make_game(game)
+    if isinstance(spec, Net):
+        spec = _of_net(spec)
     if isinstance(spec, Player):
         if spec.game != the_game:
             raise ZeroplyError(f"player {spec} plays {spec.game}, not {the_game}")
         return spec
+    if not isinstance(spec, str | Spec):
+        raise ZeroplyError(f"a player is named by a spec such as naive, or is a Player or a Net, not {_kind(spec)}")
     parsed = parse(spec)
     if parsed.name not in PLAYERS and parsed.name in shipped():
         raise ZeroplyError(f"unknown player '{parsed.name}' (did you mean net({parsed.name})?)")
     built = PLAYERS.build(parsed, game=the_game)
     built.spec = parsed
     return built
+
+
+def _of_net(net: Net) -> Player:
+    from zeroply.players.net import NetPlayer
+
+    built = NetPlayer(net.game, net)
+    built.spec = Spec("net", net.spec)
+    return built
+
+
+def _kind(thing: object) -> str:
+    return f"the class {thing.__name__}" if isinstance(thing, type) else f"a {type(thing).__name__}"

@@ -22,6 +22,7 @@ from zeroply.games import Game, Positions
 from zeroply.specs import Spec
 
 Answer = Callable[..., NDArray[Any]]
+Check = Callable[["Player", Positions, object], None]
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,11 @@ class Player(ABC):
     """The spec it was made from."""
 
     def __init_subclass__(cls) -> None:
-        """Let every kind of player refuse positions of another game than its own."""
+        """Let every kind of player refuse positions of another game than its own, and check what it prefers."""
         super().__init_subclass__()
-        for name in ("prefer", "prefer_all", "choose"):
+        for name, check in (("prefer", _preferences), ("prefer_all", _preferences), ("choose", None)):
             if name in vars(cls):
-                setattr(cls, name, _of_its_game(vars(cls)[name]))
+                setattr(cls, name, _of_its_game(vars(cls)[name], check))
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -114,6 +115,12 @@ class Player(ABC):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __copy__(self) -> Self:
+        """Another player that shares what this one is made of."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
     def __str__(self) -> str:
         return str(self.spec)
 
@@ -121,16 +128,31 @@ class Player(ABC):
         return f"<{self} for {self.game}>"
 
 
-def _of_its_game(answer: Answer) -> Answer:
-    """What a player answers about positions, which must be of its game."""
+def _of_its_game(answer: Answer, check: Check | None) -> Answer:
+    """What a player answers about positions, which must be of its game; the answer is checked too."""
 
     @wraps(answer)
     def checked(self: Player, positions: Positions, *rest: Any, **named: Any) -> NDArray[Any]:
         if positions.game is not self.game and positions.game != self.game:
             raise ZeroplyError(f"{self} is for {self.game}, not for positions of {positions.game}")
-        return answer(self, positions, *rest, **named)
+        found = answer(self, positions, *rest, **named)
+        if check:
+            check(self, positions, found)
+        return found
 
     return checked
+
+
+def _preferences(player: Player, positions: Positions, found: object) -> None:
+    """Refuse what cannot be a preference for every cell of every position."""
+    shape = (len(positions), player.game.cells)
+    if isinstance(found, np.ndarray) and found.shape == shape and found.dtype.kind == "f":
+        return
+    given = f"{found.dtype} of shape {found.shape}" if isinstance(found, np.ndarray) else type(found).__name__
+    raise ZeroplyError(
+        f"the preferences of player {player} must be an array of floats of shape {shape}, a row for each position and "
+        f"-inf where a move is illegal, not {given}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,3 +221,6 @@ class FollowingPlayer(Player):
     @abstractmethod
     def follow(self) -> Follower:
         """Take part in a new game."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise ZeroplyError(f"player {self} runs a program and cannot go to another process: make it there by its spec")

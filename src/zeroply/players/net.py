@@ -1,13 +1,13 @@
 """Nets as players."""
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply.games import Game, Positions
-from zeroply.nets import Net, load
+from zeroply.nets import Net, build, load
 from zeroply.players.contract import Player
 
 
@@ -29,6 +29,14 @@ class NetPlayer(Player):
             digest.update(name.encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return f"{self.spec} {self.net.spec} {digest.hexdigest()}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All there is, the net as its architecture and weights, so that it needs no file elsewhere."""
+        return {**vars(self), "net": (self.net.spec, dict(self.net.weights))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        spec, weights = state["net"]
+        vars(self).update(state, net=build(spec, state["game"], weights))
 
 
 def net(

@@ -33,10 +33,14 @@ _SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
 class AlphaBetaPlayer(Player):
     """Likes a move as much as the search says."""
 
-    def __init__(self, game: Game, evaluation: Evaluation, limit: Limit, **options: Any) -> None:
+    def __init__(
+        self, game: Game, evaluation: Evaluation, limit: Limit, *, named: Spec | None = None, **options: Any
+    ) -> None:
+        """`named` is the evaluation's spec, by which it is made again if the player goes to another process."""
         super().__init__(game)
         self.evaluation = evaluation
         self.limit = limit
+        self.named = named
         self.options = options
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
@@ -65,6 +69,18 @@ class AlphaBetaPlayer(Player):
     def fingerprint(self) -> str:
         """The spec and a digest of the evaluation's file, if it has one."""
         return f"{self.spec} {self.evaluation.digest}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All there is, the evaluation by its name and the digest of its file."""
+        if self.named is None:
+            raise ZeroplyError(f"player {self} cannot go to another process: its evaluation has no name")
+        return {**vars(self), "evaluation": self.evaluation.digest}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        evaluation = EVALUATIONS.build(state["named"], game=state["game"])
+        if evaluation.digest != state["evaluation"]:
+            raise ZeroplyError(f"the file of evaluation {state['named']} has changed since the player was made")
+        vars(self).update(state, evaluation=evaluation)
 
 
 class EndingPlayer(Player):
@@ -172,6 +188,7 @@ def alphabeta(
         game,
         evaluation,
         limit,
+        named=eval,
         all_moves=exact,
         ends_by_board=as_published if ends == "auto" else ends == "board",
         selective=_SELECTIVE if selective else 0.0,

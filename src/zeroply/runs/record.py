@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Self
 
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
@@ -47,11 +48,23 @@ class RunInfo:
 class RunRecord:
     """What a run folder holds: `folder`, `info`, `result` (None until the run has finished) and events."""
 
+    def __new__(cls, *parts: object) -> Self:
+        """Say how a run is read to whoever names only its folder."""
+        if len(parts) == 1:
+            raise ZeroplyError(
+                f"a run is looked at by Run.read({str(parts[0])!r}), and written by Run.create or Run.open"
+            )
+        return super().__new__(cls)
+
     def __init__(self, folder: Path, info: RunInfo, result: Json | None, log_length: int | None) -> None:
         self.folder = folder
         self.info = info
         self.result = result
         self._log_length = log_length
+
+    def __repr__(self) -> str:
+        now = "finished" if self.finished else "not finished"
+        return f"<run {self.folder}: {self.info.kind}, seed {self.info.seed}, {now}>"
 
     @property
     def finished(self) -> bool:

@@ -1,0 +1,154 @@
+"""A match kept in a folder: killed or interrupted at any moment it ends the same, its test included."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zeroply as zp
+from kept_runs import outcome, refusal, started, zeroply
+from zeroply.arena.match import resume, summary
+from zeroply.arena.table import FIRST_PAIRS, SHARE, Table
+from zeroply.cli.main import main
+from zeroply.runs import Run
+
+MATCHES: dict[str, dict[str, Any]] = {
+    "plain": {"games": 60, "openings": "random(plies=6)", "batch": 12},
+    "decided": {"games": 4000, "openings": "random(plies=8)", "batch": 16, "sprt": (0, 20)},
+    "undecided": {"games": 80, "openings": ["f5d6", "f5f6"], "batch": 4096, "sprt": (0, 5)},
+}
+MATCH = ("match", "greedy", "random", "--games", 6000, "--openings", "random(plies=8)", "--seed", 4, "--batch", 16)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_interrupted_anywhere_and_resumed_it_ends_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"seed": 4, **MATCHES[name]}
+    plain = zp.match("greedy", "random", **settings)
+    whole = zp.match("greedy", "random", **settings, folder=tmp_path / "whole")
+    assert summary(whole) == summary(plain)
+    blocks = 1 + sum(1 for _ in range(plain.games // 2) if _ % 8 == 0)
+    for after in (1, 2, 3, blocks // 2):
+        folder, calls = tmp_path / str(after), iter(range(1000))
+        monkeypatch.setattr(Run, "save_due", lambda run, seconds, lucky=after % 2: bool(lucky))
+
+        def interrupt(done: int, total: int, calls: Any = calls, after: int = after) -> None:
+            if next(calls) == after:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            zp.match("greedy", "random", **settings, folder=folder, progress=interrupt)
+        assert not Run.read(folder).finished
+        with Run.open(folder) as run:
+            again = resume(run)
+        assert again.records() == plain.records()
+        assert again.sprt == plain.sprt
+        assert outcome(folder) == outcome(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("batch", [2, 7, 4096])
+def test_the_log_ends_with_the_test_for_any_batch(tmp_path: Path, batch: int) -> None:
+    def play(folder: Path, batch: int) -> zp.MatchResult:
+        return zp.match("naive", "random", game="atarigo(size=5)", sprt=(0, 20), games=2000, batch=batch, folder=folder)
+
+    result = play(tmp_path / "one", batch)
+    assert result.sprt is not None
+    assert result.sprt.verdict == "H1"
+    assert len(list(Run.read(tmp_path / "one").events("pair"))) == result.sprt.pairs
+    play(tmp_path / "other", 64)
+    assert outcome(tmp_path / "one") == outcome(tmp_path / "other")
+
+
+def test_killed_between_its_last_game_and_its_result_it_plays_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"game": "atarigo(size=5)", "sprt": (0, 20), "games": 2000}
+    whole = zp.match("naive", "random", **settings, folder=tmp_path / "run")
+    before = outcome(tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+    monkeypatch.setattr(Table, "play", lambda *_, **__: pytest.fail("games were played"))
+    with Run.open(tmp_path / "run") as run:
+        assert summary(resume(run)) == summary(whole)
+    assert outcome(tmp_path / "run") == before
+
+
+def test_killed_as_a_process_and_resumed_it_ends_the_same(tmp_path: Path) -> None:
+    whole = zeroply(*MATCH, "--run", tmp_path / "whole")
+    assert whole.returncode == 0, whole.stderr
+    folder, dice = tmp_path / "run", random.Random(3)
+    for sign in ("lock", "checkpoints/*.safetensors", "lock"):
+        words = ("resume", folder) if (folder / "run.json").exists() else (*MATCH, "--run", folder)
+        process = started(words, folder, sign)
+        time.sleep(dice.uniform(0, 0.2))
+        process.kill()
+        process.communicate()
+    last = zeroply("resume", folder)
+    assert (last.returncode, last.stderr) == (0, "")
+    assert last.stdout == whole.stdout
+    assert outcome(folder) == outcome(tmp_path / "whole")
+
+
+def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+    folder, saved = tmp_path / "run", tmp_path / "its games.txt"
+    process = started((*MATCH, "--run", folder, "--save", saved), folder, "events.jsonl")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines() == [f"go on with: zeroply resume {folder} --save '{saved}'", "zeroply: interrupted"]
+
+
+def test_a_finished_match_is_told_again_also_if_its_files_are_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    openings, run = tmp_path / "openings.txt", tmp_path / "run"
+    openings.write_text(f"f5d6c3\n{zp.game('othello').replay('f5f6e6').text()[0]}\n")
+    words = ["match", "naive", "greedy", "--openings", str(openings), "--sprt", "0", "20", "--run", str(run)]
+    main([*words, "--save", str(tmp_path / "first.sgf")])
+    first = capsys.readouterr().out
+    openings.unlink()
+    main(["resume", str(run), "--save", str(tmp_path / "again.sgf")])
+    assert capsys.readouterr().out == first
+    assert (tmp_path / "again.sgf").read_text() == (tmp_path / "first.sgf").read_text()
+    main(["resume", str(run), "--json"])
+    assert json.loads(capsys.readouterr().out) == Run.read(run).result
+
+
+def test_a_match_whose_openings_have_changed_does_not_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    openings, run = tmp_path / "openings.txt", tmp_path / "run"
+    openings.write_text("f5d6c3\n")
+    zp.match("naive", "greedy", openings=openings, folder=run)
+    (run / "result.json").unlink()
+    openings.write_text("f5f6\n")
+    assert "cannot go on: a net, program or opening file it uses has changed" in refusal(capsys, "resume", run)
+
+
+def test_a_folder_that_cannot_be_used_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("match", "random", "naive", "--games", 2, "--run")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    assert "full is not empty: choose another folder" in refusal(capsys, *words, tmp_path / "full")
+    assert "is not a folder" in refusal(capsys, *words, tmp_path / "full" / "file")
+    main([str(word) for word in (*words, tmp_path / "run")])
+    assert f"continue it with: zeroply resume {tmp_path / 'run'}" in refusal(capsys, *words, tmp_path / "run")
+    assert "must be 2 or more, and even" in refusal(capsys, *words[:3], "--games", 3, "--run", tmp_path / "odd")
+    assert not (tmp_path / "odd").exists()
+
+
+def test_blocks_of_a_match_that_is_kept_grow_slowly_so_that_a_kill_costs_little() -> None:
+    with Table.prepare("gomoku(size=5)", ["random", "random"], "none", 2000, 1) as table:
+        blocks = list(table.play(0, 1, 1, small=True))
+        whole = list(table.play(0, 1, 1))
+        later = list(table.play(0, 1, 1, blocks[-2].first, small=True))
+    assert len(whole) == 1
+    assert sum(map(len, blocks)) == len(whole[0]) == 1000
+    assert all(len(block) <= max(FIRST_PAIRS, block.first // SHARE) for block in blocks)
+    assert [(block.first, len(block)) for block in later] == [(block.first, len(block)) for block in blocks[-2:]]
