@@ -40,6 +40,8 @@ class Batch {
     virtual int64_t find_illegal(const int32_t* moves) const = 0;
     // Plays one move in every position; all must be legal, -1 leaves a finished game alone.
     virtual void play(const int32_t* moves) = 0;
+    // Gives positions the past that their stones do not tell: what last_move and passed say of them.
+    virtual void remember(const int32_t* last, const uint8_t* passed) = 0;
 
     virtual void legal(uint8_t* out) const = 0;        // [n, cells]
     virtual void stones(int8_t* out) const = 0;        // [n, cells]: 1 Black, -1 White, 0 empty
@@ -48,6 +50,7 @@ class Batch {
     virtual void score(int32_t* out) const = 0;        // [n]: Black's
     virtual void move_number(int32_t* out) const = 0;  // [n]
     virtual void last_move(int32_t* out) const = 0;    // [n]: cell or -1
+    virtual void passed(uint8_t* out) const = 0;       // [n]: whether the side to move moves again
     virtual void captured(int32_t* out) const = 0;     // [n, 2]: stones taken by Black, by White
     virtual void ko(int32_t* out) const = 0;           // [n]: cell or -1
     virtual void liberties(int32_t* out) const = 0;    // [n, cells]: of the chain on each cell, 0 where empty

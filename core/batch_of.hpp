@@ -89,6 +89,21 @@ class BatchOf final : public Batch {
         });
     }
 
+    void remember(const int32_t* last, const uint8_t* passed) override {
+        for (int64_t i = 0; i < length(); ++i) {
+            if (last[i] < -1 || last[i] >= cells()) throw BadPosition(i, "the last move is off the board");
+            const auto position = rules_->setup(states_[i]);
+            const Set stones = position.stones[kBlack] | position.stones[kWhite];
+            if (last[i] >= 0 && !stones.test(geometry().bit_of_cell[last[i]])) {
+                throw BadPosition(i, "there is no stone where the last move was made");
+            }
+        }
+        for (int64_t i = 0; i < length(); ++i) {
+            states_[i].last = static_cast<int16_t>(last[i] < 0 ? -1 : geometry().bit_of_cell[last[i]]);
+            states_[i].passed = passed[i] != 0;
+        }
+    }
+
     void legal(uint8_t* out) const override {
         each([&](int64_t i) {
             uint8_t* row = out + i * cells();
@@ -126,6 +141,10 @@ class BatchOf final : public Batch {
 
     void last_move(int32_t* out) const override {
         for (int64_t i = 0; i < length(); ++i) out[i] = cell_or_none(states_[i].last);
+    }
+
+    void passed(uint8_t* out) const override {
+        for (int64_t i = 0; i < length(); ++i) out[i] = states_[i].passed;
     }
 
     void captured(int32_t* out) const override {

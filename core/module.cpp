@@ -291,6 +291,13 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             },
             "moves"_a.noconvert(),
             "Play one move in every position; on an illegal one change nothing and return its row, else -1.")
+        .def(
+            "remember",
+            [](Batch& batch, Array<const int32_t, 1> last, Array<const uint8_t, 1> passed) {
+                batch.remember(checked(last, {batch.length()}), checked(passed, {batch.length()}));
+            },
+            "last"_a.noconvert(), "passed"_a.noconvert(),
+            "Give positions the past that their stones do not tell: the last move, and whether a side had to pass.")
         .def("legal", fills_rows(&Batch::legal), "out"_a.noconvert())
         .def("stones", fills_rows(&Batch::stones), "out"_a.noconvert())
         .def("over", fills(&Batch::over), "out"_a.noconvert())
@@ -298,6 +305,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def("score", fills(&Batch::score), "out"_a.noconvert())
         .def("move_number", fills(&Batch::move_number), "out"_a.noconvert())
         .def("last_move", fills(&Batch::last_move), "out"_a.noconvert())
+        .def("passed", fills(&Batch::passed), "out"_a.noconvert())
         .def("captured", fills_rows(&Batch::captured, 2), "out"_a.noconvert())
         .def("ko", fills(&Batch::ko), "out"_a.noconvert())
         .def("liberties", fills_rows(&Batch::liberties), "out"_a.noconvert())

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from test_positions import SPECS, batches, every_game, facts, random_batch, random_moves
-from zeroply import chance
+from zeroply import _core, chance
 from zeroply.games import GAMES
-from zeroply.games.copies import held, restored
 from zeroply.nets import load, save
 from zeroply.players import Follower, FollowingPlayer
 
@@ -30,10 +29,18 @@ def pickled(thing: Any) -> Any:
     return pickle.loads(pickle.dumps(thing))
 
 
+def passed(positions: zp.Positions) -> NDArray[np.uint8]:
+    """[n]: whether the side to move moves again because the other had to pass."""
+    out = np.empty(len(positions), np.uint8)
+    positions.batch.passed(out)
+    return out
+
+
 def assert_alike(one: zp.Positions, other: zp.Positions) -> None:
     assert one.game == other.game
     assert facts(one) == facts(other)
-    assert held(one).equals(held(other))
+    assert (one.ko() == other.ko()).all()
+    assert (passed(one) == passed(other)).all()
     if one.game.name == "atarigo":
         assert (one.liberties() == other.liberties()).all()
 
@@ -106,10 +113,10 @@ def test_games_won_by_captures_of_every_kind_are_alike_when_pickled(options: str
 def test_a_side_that_had_to_pass_on_a_board_by_hand_is_remembered() -> None:
     """Evaluations that look at the board as its last mover left it ask for that."""
     text = 6 * "-" + "OX" + 56 * "-"
-    asked, passed = zp.game("othello").parse([f"{text} X", f"{text} O"])  # White cannot move, so it is Black's turn
-    assert facts(asked) == facts(passed)
-    assert (held(asked).passed[0], held(passed).passed[0]) == (False, True)
-    for one in (asked, passed):
+    asked, forced = zp.game("othello").parse([f"{text} X", f"{text} O"])  # White cannot move, so it is Black's turn
+    assert facts(asked) == facts(forced)
+    assert (passed(asked)[0], passed(forced)[0]) == (0, 1)
+    for one in (asked, forced):
         assert_alike(pickled(one), one)
 
 
@@ -130,14 +137,17 @@ def test_an_empty_batch_may_be_pickled(spec: str) -> None:
     assert len(pickled(zp.game(spec).start(0))) == 0
 
 
-@pytest.mark.parametrize("spec", ["othello", "gomoku(size=5)", "atarigo(size=5)"])
-def test_what_no_move_leads_to_is_refused(spec: str) -> None:
-    positions = zp.game(spec).start()
-    positions.play(random_moves(positions, chance.keys(1, np.arange(1))))
-    facts_of_it = held(positions)
-    for change in ({"last": np.array([1], np.int32)}, {"captured": np.array([[2, 0]], np.int32)}):
-        with pytest.raises(zp.ZeroplyError, match="not positions of"):
-            restored(positions.game, facts_of_it._replace(**change))  # type: ignore[arg-type]
+@every_game
+def test_a_last_move_without_a_stone_is_refused_and_changes_nothing(spec: str) -> None:
+    positions, _ = random_batch(spec, 1, 3, plies=4)
+    before, none = facts(positions), np.zeros(3, np.uint8)
+    empty = int(np.flatnonzero(positions.stones()[1] == 0)[0])
+    for cell, why in ((empty, "no stone"), (positions.game.cells, "off the board"), (-2, "off the board")):
+        with pytest.raises(_core.BadPosition, match=why):
+            positions.batch.remember(np.array([-1, cell, -1], np.int32), none)
+    with pytest.raises(ValueError, match="2 long instead of 3"):
+        positions.batch.remember(np.full(2, -1, np.int32), none)
+    assert facts(positions) == before
 
 
 def test_positions_and_players_can_go_to_another_process() -> None:

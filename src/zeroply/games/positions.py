@@ -85,9 +85,11 @@ class Positions:
         return self.copy()
 
     def __reduce__(self) -> tuple[Callable[..., Positions], tuple[object, ...]]:
-        from zeroply.games.copies import held, restored
-
-        return restored, (self.game, held(self))
+        """All that positions hold, so that they can be pickled and go to other processes."""
+        mover, passed = np.empty((2, len(self)), np.uint8)
+        self.batch.mover(mover)
+        self.batch.passed(passed)
+        return _restored, (self.game, self.stones(), mover, self.captured(), self.ko(), self.last_move(), passed)
 
     # What the positions are
 
@@ -277,3 +279,18 @@ class Positions:
         legal = np.flatnonzero(position.legal()[0])
         choice = ", ".join(notation.name(int(c)) for c in legal[:20]) + (", ..." if len(legal) > 20 else "")
         return f"{notation.name(cell)} is not a legal move for {side}{where}: there are {choice}"
+
+
+def _restored(
+    game: Game,
+    stones: NDArray[np.int8],
+    mover: NDArray[np.uint8],
+    captured: NDArray[np.int32],
+    ko: NDArray[np.int32],
+    last: NDArray[np.int32],
+    passed: NDArray[np.uint8],
+) -> Positions:
+    """Positions from all that they held."""
+    batch = game.core.make(stones, mover, captured, ko)
+    batch.remember(last, passed)
+    return Positions(game, batch)
