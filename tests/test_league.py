@@ -199,7 +199,7 @@ def test_killed_at_ten_random_moments_and_resumed_it_ends_the_same(tmp_path: Pat
 
 def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     folder, saved = tmp_path / "run", tmp_path / "its games.txt"
-    process = started((*LEAGUE, "--run", folder, "--save", saved, "--overwrite"), folder, "events.jsonl")
+    process = started((*LEAGUE, "--run", folder, "--save", saved, "--overwrite"), folder, "checkpoints/*")
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()

@@ -34,8 +34,8 @@ def test_interrupted_anywhere_and_resumed_it_ends_the_same(
     plain = zp.match("greedy", "random", **settings)
     whole = zp.match("greedy", "random", **settings, folder=tmp_path / "whole")
     assert summary(whole) == summary(plain)
-    blocks = 1 + sum(1 for _ in range(plain.games // 2) if _ % 8 == 0)
-    for after in (1, 2, 3, blocks // 2):
+    blocks = plain.games // 2 // FIRST_PAIRS
+    for after in {1, 2, blocks // 2, blocks - 1}:
         folder, calls = tmp_path / str(after), iter(range(1000))
         monkeypatch.setattr(Run, "save_due", lambda run, seconds, lucky=after % 2: bool(lucky))
 
@@ -97,7 +97,7 @@ def test_killed_as_a_process_and_resumed_it_ends_the_same(tmp_path: Path) -> Non
 
 def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     folder, saved = tmp_path / "run", tmp_path / "its games.txt"
-    process = started((*MATCH, "--run", folder, "--save", saved), folder, "events.jsonl")
+    process = started((*MATCH, "--run", folder, "--save", saved), folder, "checkpoints/*")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, "")

@@ -55,7 +55,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     ("spec", "start"),
     [
         ("othello(size=4)", "none"),
-        ("othello(size=4)", "random(plies=2)"),
+        ("othello(size=4)", "random(plies=3)"),
         ("othello(size=6)", "random(plies=1)"),
         ("gomoku(size=5)", "none"),
         ("gomoku(size=7)", "random(plies=2)"),
@@ -87,8 +87,8 @@ def test_random_players_never_play_alike() -> None:
 
 
 def test_images_of_a_game_are_the_same_game() -> None:
-    assert by_hand("othello", "", "f5d6c3", "d3e6f5", "c4e3f6", "e6f4c3") == 3
-    assert by_hand("othello", "", "f5d6c3", "e6f4c3") == 1
+    assert by_hand("othello", "", "f5d6c3", "d3c5f6", "c4e3f6", "e6f4c3") == 1
+    assert by_hand("othello", "", "f5d6c3", "d3c5f6", "f5d6c4", "d3c5d6") == 3
     assert by_hand("gomoku(size=5)", "", "A1B2", "E1D2", "A5B4", "E5D4") == 1
     assert by_hand("gomoku(size=5)", "", "A1B2", "E1B2") == 2
 
