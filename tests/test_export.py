@@ -136,7 +136,7 @@ def test_the_command_exports_and_says_how_well(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["othello-swh", "out.onnx"], "no torch module"),
+        (["othello-swh", "out.onnx"], "but not those of kind wpc"),
         (["nowhere.safetensors", "out.onnx"], "no net file"),
         (["othello-swh", "out.txt"], "onnx or"),
         (["othello", "out.safetensors", "--int8"], "--storage int8"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from zeroply.arena.match import Table
+from zeroply.arena.table import Table
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
@@ -129,7 +129,7 @@ def test_a_player_that_has_changed_is_noticed_unless_all_is_done(
     with pytest.raises(Killed):
         judging.judge(config(sets), tmp_path / "begun", kill)
     monkeypatch.setattr(Table, "fingerprint", lambda self: ["another"])
-    with pytest.raises(ZeroplyError, match="has changed since it began"), Run.open(tmp_path / "begun") as run:
+    with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "begun") as run:
         judging.resume(run)
     with Run.open(few) as run:
         assert len(judging.resume(run)) == 100

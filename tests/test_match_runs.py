@@ -6,16 +6,20 @@ import json
 import random
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import zeroply as zp
 from kept_runs import outcome, refusal, started, zeroply
 from zeroply.arena.match import resume, summary
 from zeroply.arena.table import FIRST_PAIRS, SHARE, Table
 from zeroply.cli.main import main
+from zeroply.nets import build, load
 from zeroply.runs import Run
 
 MATCHES: dict[str, dict[str, Any]] = {
@@ -141,6 +145,52 @@ def test_a_folder_that_cannot_be_used_is_refused_in_a_sentence(
     assert f"continue it with: zeroply resume {tmp_path / 'run'}" in refusal(capsys, *words, tmp_path / "run")
     assert "must be 2 or more, and even" in refusal(capsys, *words[:3], "--games", 3, "--run", tmp_path / "odd")
     assert not (tmp_path / "odd").exists()
+
+
+class Greedy(zp.Player):
+    """A player of one's own by the name of another, which must not take its place."""
+
+    def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
+        return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: Greedy(zp.game("othello")),
+        lambda: zp.player("alphabeta(depth=4)", "othello").within(depth=1),
+        lambda: build("wpc", "othello", {"cells": np.zeros(64, np.float32)}),
+    ],
+)
+def test_players_that_cannot_be_made_again_are_not_kept(made: Callable[[], Any], tmp_path: Path) -> None:
+    for play in (zp.match, lambda *players, **more: zp.league(players, **more)):
+        with pytest.raises(zp.ZeroplyError, match=r"was made in Python, and a (match|league) that is kept needs"):
+            play(made(), "random", games=2, folder=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert zp.match(made(), "random", games=2).games == 2
+
+
+def test_a_loaded_net_is_kept_by_its_name(tmp_path: Path) -> None:
+    net = load("othello-swh", "othello")
+    zp.match(net, "random", games=2, folder=tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+    with Run.open(tmp_path / "run") as run:
+        assert resume(run).players == ("net(othello-swh)", "random")
+
+
+@pytest.mark.parametrize(("given", "says"), [(Greedy, "the class Greedy"), (None, "a NoneType"), (3, "a int")])
+def test_what_is_no_player_is_told_apart(given: Any, says: str) -> None:
+    for play in (zp.match, lambda *players, **more: zp.league(players, **more)):
+        with pytest.raises(zp.ZeroplyError, match=f"a player is named by a spec .*, not {says}"):
+            play(given, "random", games=2)
+
+
+def test_a_finished_match_that_a_format_cannot_hold_is_refused_before_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = zp.game("othello").replay("f5d6").text()
+    zp.match("greedy", "random", openings=board, games=2, folder=tmp_path / "run")
+    assert "cannot hold a set-up" in refusal(capsys, "resume", tmp_path / "run", "--save", tmp_path / "games.wtb")
 
 
 def test_blocks_of_a_match_that_is_kept_grow_slowly_so_that_a_kill_costs_little() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import zeroply as zp
+from zeroply import records
 from zeroply.arena.openings import OPENINGS, Openings, openings
 from zeroply.games import game
 
@@ -166,6 +167,57 @@ def test_board_strings_of_atari_go_keep_captures_and_ko(tmp_path: Path) -> None:
 
 
 # Published files
+
+
+# Games
+
+
+@pytest.mark.parametrize("suffix", [".sgf", ".ggf", ".wtb", ".txt"])
+def test_openings_may_be_the_beginnings_of_games(tmp_path: Path, suffix: str) -> None:
+    games = zp.match("random", "random", games=20, seed=1).records()
+    records.save(games, tmp_path / f"games{suffix}")
+    found = openings(f"file('{tmp_path}/games{suffix}', plies=3)", game("othello"))
+    begun = list(dict.fromkeys(record.moves[:3] for record in games))
+    assert [found[k].moves for k in range(len(found))] == begun
+    assert len(begun) < len(games)
+    with pytest.raises(zp.ZeroplyError, match=r"(game 1|line 2): this opening ends .*file\(\".*\", plies=8\)"):
+        openings(tmp_path / f"games{suffix}", game("othello"))
+
+
+def test_games_that_are_over_by_then_are_no_openings(tmp_path: Path) -> None:
+    five = game("atarigo(size=5)")
+    games = zp.match("random", "random", game=five, games=20, seed=2).records()
+    records.save(games, tmp_path / "games.sgf")
+    found = openings(f"file('{tmp_path}/games.sgf', plies=8)", five)
+    assert 0 < len(found) == sum(len(record.moves) > 8 for record in games) < len(games)
+    with pytest.raises(zp.ZeroplyError, match="holds no openings of 500 plies"):
+        openings(f"file('{tmp_path}/games.sgf', plies=500)", five)
+
+
+def test_a_set_up_game_begins_at_its_board(tmp_path: Path) -> None:
+    board = game("othello").replay("f5d6").text()
+    games = zp.match("random", "random", openings=board, games=2).records()
+    records.save(games, tmp_path / "games.sgf")
+    found = openings(f"file('{tmp_path}/games.sgf', plies=1)", game("othello"))
+    assert found[0].setup == board[0]
+    assert everything(found)[0].text() == game("othello").parse(board).after(games[0].moves[:1]).text()
+
+
+def test_a_bad_game_is_named_by_its_number(tmp_path: Path) -> None:
+    path = write(tmp_path, "(;GM[2]SZ[8]B[f5]W[d6])(;GM[2]SZ[8]B[f5]W[a1])", "games.sgf")
+    with pytest.raises(zp.ZeroplyError, match=r"games\.sgf, game 2: .*a1"):
+        openings(f"file('{path}', plies=2)", game("othello"))
+
+
+def test_a_list_is_read_as_the_lines_of_a_file_are(tmp_path: Path) -> None:
+    lines = [" f5 d6 ", "f5f6 # diagonal", "f5"]
+    found, same = openings(lines, game("othello")), openings(write(tmp_path, "\n".join(lines)), game("othello"))
+    assert found.fingerprint() == same.fingerprint()
+    with pytest.raises(zp.ZeroplyError, match="opening 2: "):
+        openings(["f5", "f5f5"], game("othello"))
+
+
+# Published ones
 
 
 def test_the_thousand_openings_of_runarsson_and_lucas(data: Path) -> None:

@@ -124,8 +124,14 @@ def test_without_a_file_the_moves_are_printed_and_can_be_analysed(
 
 
 def test_a_game_without_moves_leaves_nothing(play: Play, workplace: Path) -> None:
-    assert play(["quit"], "random", "--save", "game.sgf").endswith("Good-bye.\n")
+    shown = play(["quit"], "random", "--save", "game.sgf")
+    assert shown.endswith("Good-bye.\nNo move was made, so nothing is saved.\n")
     assert list(workplace.iterdir()) == []
+
+
+def test_who_resigns_at_once_has_lost_in_the_saved_game(play: Play, workplace: Path) -> None:
+    play(["resign"], "random", "--save", "game.sgf")
+    assert [(game.moves, game.winner) for game in records.load("game.sgf")] == [((), -1)]
 
 
 def test_a_file_that_exists_is_replaced_only_if_wanted(play: Play, workplace: Path) -> None:
@@ -184,6 +190,8 @@ def test_a_hint_names_the_one_move_that_is_liked_most(play: Play) -> None:
     with zp.player("net(othello)", OTHELLO) as net:
         best = OTHELLO.notation.name(int(net.prefer(OTHELLO.replay("f5d6"))[0].argmax()))
     assert f"net(othello) would play {best} here." in play(["hint"], "net(othello)", "--moves", "f5d6")
+    by_chance = "net(othello, temperature=5)"
+    assert f"{by_chance} likes {best} most." in play(["hint"], by_chance, "--moves", "f5d6")
 
 
 def test_a_foreign_program_gives_hints_and_plays_on(play: Play) -> None:

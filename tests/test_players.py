@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from zeroply import chance
-from zeroply.nets import load, population_net
+from zeroply.nets import build, load, population_net, save
 from zeroply.nets.wpc import Wpc
 
 GAMES = (
@@ -342,7 +343,7 @@ def test_a_temperature_is_a_number_from_0_up(temperature: float) -> None:
 
 @pytest.mark.parametrize(("keys", "counters"), [([1], [1, 1]), ([1, 2], [1]), ([1, 2, 3], [1, 1, 1])])
 def test_there_is_one_key_and_one_counter_for_each_row(keys: list[int], counters: list[int]) -> None:
-    with pytest.raises(ValueError, match="long"):
+    with pytest.raises(zp.ZeroplyError, match=r"2 positions need as many (keys|counters), not an array of shape"):
         zp.Choice().moves(np.zeros((2, 4)), keys, counters)
 
 
@@ -417,14 +418,30 @@ def test_a_net_plays_as_the_player_of_that_net() -> None:
     own = zp.player(load("othello-swh", "othello"), "othello")
     ours, theirs = (zp.match(one, "greedy", games=20, seed=3) for one in (own, "net(othello-swh)"))
     assert (ours.pairs.moves == theirs.pairs.moves).all()
-    assert ours.players == ("net(wpc)", "greedy")
-    assert str(zp.player(load("atarigo-5-evolved", "atarigo"), "atarigo(size=9)")) == "net(mdrnn(k=10))"
+    assert ours.players == theirs.players
+    assert str(zp.player(load("atarigo-5-evolved", "atarigo"), "atarigo(size=9)")) == "net(atarigo-5-evolved)"
+
+
+def test_a_net_that_comes_from_no_file_is_named_by_its_architecture(tmp_path: Path) -> None:
+    made = build("wpc", "othello", {"cells": np.zeros(64, np.float32)})
+    assert str(zp.player(made, "othello")) == "net(wpc)"
+    file = tmp_path / "my nets.safetensors"
+    save(made, file)
+    assert str(zp.player(load(file, "othello"), "othello")) == f'net("{file}")'
+
+
+def test_nets_of_one_architecture_meet_in_a_league() -> None:
+    five = zp.game("atarigo(size=5)")
+    nets = [load(name, five) for name in ("atarigo-5-evolved", "atarigo-5-coevolved")]
+    found = zp.league(nets, game=five, games=2)
+    assert found.players == ("net(atarigo-5-evolved)", "net(atarigo-5-coevolved)")
+    assert "in 1 of 1 pairings" in str(zp.league(nets, game=five, games=20))
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (load("othello-swh", "othello"), r"player net\(wpc\) plays othello, not gomoku"),
+        (load("othello-swh", "othello"), r"player net\(othello-swh\) plays othello, not gomoku"),
         (population_net("mdrnn(k=2)", "gomoku"), "not a Mdrnn"),
         (Own, "not the class Own"),
         (3, "not a int"),

@@ -12,7 +12,7 @@ import pytest
 
 import zeroply as zp
 from zeroply import _core, chance
-from zeroply.arena.match import Table
+from zeroply.arena.table import Table
 from zeroply.errors import ZeroplyError
 from zeroply.nets import load, untrained
 
@@ -115,7 +115,7 @@ def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeyp
         td_nets.start(SMALL, tmp_path / "cut", stop)
     with monkeypatch.context() as other:
         other.setattr(Table, "fingerprint", lambda self: ["another"])
-        with pytest.raises(ZeroplyError, match="has changed since it began"), Run.open(tmp_path / "cut") as run:
+        with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "cut") as run:
             td_nets.resume(run)
     with pytest.raises(KeyboardInterrupt), Run.open(tmp_path / "cut") as run:
         td_nets.resume(run, lambda done, total: stop(done if done > 200 else 0, total))

@@ -366,7 +366,7 @@ def test_a_net_to_begin_with_that_has_changed_is_noticed(sets: Path, tmp_path: P
     with pytest.raises(KeyboardInterrupt):
         training.start(config(sets, init=str(before)), tmp_path / "run", interrupt)
     shutil.copy(tmp_path / "first-2" / training.NET, before)
-    with pytest.raises(ZeroplyError, match="has changed since it began"), Run.open(tmp_path / "run") as run:
+    with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "run") as run:
         training.resume(run)
 
 

@@ -22,19 +22,18 @@ from zeroply.arena.following import Forfeited
 from zeroply.arena.openings import Openings, OpeningSpec, read_opening, setting
 from zeroply.arena.pairs import Pairs
 from zeroply.arena.statistics import Sprt
-from zeroply.arena.table import BATCH, Progress, Table, whole
+from zeroply.arena.table import Progress, Table
+from zeroply.arena.unchanged import STORED, check_unchanged
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
-from zeroply.players import Player
 from zeroply.runs import Run, stored
-from zeroply.specs import Spec, parse
+from zeroply.specs import parse
 
 Pairing: TypeAlias = tuple[int, int]
 """Two players by their places in the list."""
 Config = TypeVar("Config", bound="PlayConfig")
 
-_FINGERPRINT = "fingerprint"  # what is stored beside the configuration
 _SECONDS_BETWEEN_CHECKPOINTS = 1.0
 _NAMES = re.compile("[A-Za-z][0-9]+")  # of the cells in a transcript
 
@@ -58,26 +57,15 @@ class PlayConfig:
         """The specs of the players as a table tells them, also if they can no longer be had."""
         return tuple(str(parse(name)) for name in self.players)
 
-    def table(self, batch: int = BATCH, players: Sequence[str | Spec | Player] | None = None) -> Table:
-        """Players and openings, checked; `players` are those of the specs, where they are made already."""
-        seated = [one if isinstance(one, Player) else str(one) for one in players or self.players]
-        return Table.prepare(self.game, seated, self.openings, self.games, self.seed, batch)
 
-
-def settings(
-    players: Sequence[str | Spec | Player],
-    game: str | Spec | Game,
-    games: int | None,
-    openings: OpeningSpec,
-    seed: int,
-) -> dict[str, Any]:
-    """The fields of a configuration from what people give."""
+def settings(table: Table, games: int | None, openings: OpeningSpec, seed: int) -> dict[str, Any]:
+    """The fields of the configuration that a table was prepared by."""
     return {
-        "players": [str(one) for one in players],
-        "game": str(game),
-        "games": None if games is None else whole(games, "the number of games"),
+        "players": list(table.names),
+        "game": str(table.game),
+        "games": None if games is None else int(games),
         "openings": setting(openings),
-        "seed": whole(seed, "a seed"),
+        "seed": int(seed),
     }
 
 
@@ -89,24 +77,26 @@ def new_run(folder: str | os.PathLike[str] | None, kind: str, config: PlayConfig
         return
     if not isinstance(folder, str | os.PathLike):
         raise ZeroplyError(f"the folder of a run is a path, not {folder!r}")
-    kept = {**stored(config), _FINGERPRINT: table.fingerprint()}
+    if table.unnamed:
+        raise ZeroplyError(
+            f"player {table.unnamed[0]} was made in Python, and a {kind} that is kept needs players that can be made "
+            "again: name it by its spec, or leave out the folder"
+        )
+    kept = {**stored(config), STORED: table.fingerprint()}
     with Run.create(folder, kind=kind, config=kept, seed=config.seed, level=levels.chosen()) as run:
         yield run
 
 
 def config_of(run: Run, kind: type[Config]) -> Config:
     """The configuration that a run was started with."""
-    return run.config(kind, _FINGERPRINT)
+    return run.config(kind, STORED)
 
 
 @contextmanager
 def same_table(run: Run, config: PlayConfig, batch: int) -> Iterator[Table]:
     """The table that a run was started with; raises ZeroplyError if it would be another one now."""
-    with config.table(batch) as table:
-        if table.fingerprint() != run.info.config[_FINGERPRINT]:
-            raise ZeroplyError(
-                f"{run.folder} cannot go on: a net, program or opening file it uses has changed since it was started"
-            )
+    with Table.prepare(config.game, config.players, config.openings, config.games, config.seed, batch) as table:
+        check_unchanged(run, table.fingerprint())
         yield table
 
 

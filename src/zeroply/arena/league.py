@@ -7,7 +7,7 @@ places of its two players in the list.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -21,14 +21,13 @@ from zeroply.arena.openings import Openings, OpeningSpec
 from zeroply.arena.pairs import LostGame, Pairs, lost_games, record
 from zeroply.arena.ratings import Ratings, rate
 from zeroply.arena.statistics import pair_counts
-from zeroply.arena.table import BATCH, Progress, Table
-from zeroply.arena.variety import different
+from zeroply.arena.table import BATCH, Progress, Seated, Table
+from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
-from zeroply.players import Player
 from zeroply.records import GameRecord
 from zeroply.runs import Run
-from zeroply.specs import Spec, parse
+from zeroply.specs import Spec
 
 KIND = "league"
 
@@ -57,6 +56,12 @@ class LeagueResult:
     def different(self) -> NDArray[np.int64]:
         """[n, n]: how many games between every two are different, up to the symmetries of the board."""
         return self._table(lambda pairs: 2 * (different(self.openings, pairs),)).astype(np.int64)
+
+    @property
+    def repetitive(self) -> list[Pairing]:
+        """The pairings in which fewer than half of the games are different, so that intervals mean little."""
+        counts, games = self.different, self.games
+        return [pairing for pairing in self.pairings if repetitive(int(counts[pairing]), int(games[pairing]))]
 
     @property
     def points(self) -> NDArray[np.float64]:
@@ -108,7 +113,9 @@ class LeagueResult:
             f"{place:>2}  {self.players[i]:<{width}}  {ratings.elo[i]:+5.0f} ± {errors[i]:<3.0f}  {scores[i]:.3f}"
             for place, i in enumerate(self.ranking(), 1)
         ]
-        return "\n".join([f"{self.game}, {self.games.sum() // 2} games", *lines])
+        few = len(self.repetitive)
+        told = f"in {few} of {len(self.pairings)} pairings fewer than half of the games are different"
+        return "\n".join([f"{self.game}, {self.games.sum() // 2} games", *lines, *([told] if few else [])])
 
     def _colours(self, i: int, j: int, number: int) -> tuple[str, str]:
         black, white = (i, j) if number % 2 == 0 else (j, i)
@@ -121,23 +128,8 @@ class LeagueResult:
         return table
 
 
-@dataclass(frozen=True, kw_only=True)
-class LeagueConfig(PlayConfig):
-    """Everything that decides what a league plays."""
-
-    def table(self, batch: int = BATCH, players: Sequence[str | Spec | Player] | None = None) -> Table:
-        """Players and openings, checked; `players` are those of the specs, where they are made already."""
-        if len(self.players) < 2:
-            raise ZeroplyError("a league needs two players or more")
-        specs = [parse(name) for name in self.players]
-        repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
-        if repeated:
-            raise ZeroplyError(f"player {min(repeated)} is in the league twice")
-        return super().table(batch, players)
-
-
 def league(
-    players: Iterable[str | Spec | Player],
+    players: Iterable[Seated],
     *,
     game: str | Spec | Game = "othello",
     games: int | None = None,
@@ -151,14 +143,21 @@ def league(
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise ZeroplyError(f"a league takes a list of players, not {players!r}")
     listed = list(players)
-    config = LeagueConfig(**settings(listed, game, games, openings, seed))
-    with config.table(batch, listed) as table, new_run(folder, KIND, config, table) as run:
-        return _play(config, table, run, progress)
+    if len(listed) < 2:
+        raise ZeroplyError("a league needs two players or more")
+    with Table.prepare(game, listed, openings, games, seed, batch) as table:
+        specs = [player.spec for player in table.players]
+        repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
+        if repeated:
+            raise ZeroplyError(f"player {min(repeated)} is in the league twice")
+        config = PlayConfig(**settings(table, games, openings, seed))
+        with new_run(folder, KIND, config, table) as run:
+            return _play(config, table, run, progress)
 
 
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
     """Go on with a league from where its run stands; one that is finished is told again."""
-    config = config_of(run, LeagueConfig)
+    config = config_of(run, PlayConfig)
     if run.finished:
         openings, pairings = told(run)
         return LeagueResult(openings.game, config.names(), openings, config.seed, pairings)
@@ -166,7 +165,7 @@ def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) ->
         return _play(config, table, run, progress)
 
 
-def _play(config: LeagueConfig, table: Table, run: Run | None, progress: Progress | None) -> LeagueResult:
+def _play(config: PlayConfig, table: Table, run: Run | None, progress: Progress | None) -> LeagueResult:
     pairings = combinations(range(len(table.players)), 2)
     keys = {pairing: chance.key(config.seed, "league", *pairing) for pairing in pairings}
     played = play_all(table, keys, run, progress)

@@ -29,16 +29,13 @@ from zeroply.arena.statistics import (
     pair_counts,
     score_interval,
 )
-from zeroply.arena.table import BATCH, Progress, Table
+from zeroply.arena.table import BATCH, Progress, Seated, Table
 from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
-from zeroply.players import Player
 from zeroply.records import GameRecord
 from zeroply.runs import Run
 from zeroply.specs import Spec
-
-__all__ = ["BATCH", "KIND", "MatchConfig", "MatchResult", "Progress", "Table", "match", "resume", "summary"]
 
 KIND = "match"
 
@@ -159,8 +156,8 @@ class MatchConfig(PlayConfig):
 
 
 def match(
-    first: str | Spec | Player,
-    second: str | Spec | Player,
+    first: Seated,
+    second: Seated,
     *,
     game: str | Spec | Game = "othello",
     games: int | None = None,
@@ -178,9 +175,10 @@ def match(
     """
     test = _test(sprt)
     bounds = None if test is None else [test.elo0, test.elo1, test.alpha, test.beta]
-    config = MatchConfig(**settings([first, second], game, games, openings, seed), sprt=bounds)
-    with config.table(batch, [first, second]) as table, new_run(folder, KIND, config, table) as run:
-        return _play(config, table, run, progress)
+    with Table.prepare(game, [first, second], openings, games, seed, batch) as table:
+        config = MatchConfig(**settings(table, games, openings, seed), sprt=bounds)
+        with new_run(folder, KIND, config, table) as run:
+            return _play(config, table, run, progress)
 
 
 def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> MatchResult:

@@ -74,6 +74,12 @@ class Openings:
         """The starts of pairs `first` to `last - 1`."""
         return positions_of(self.game, [self[pair] for pair in range(first, last)])
 
+    def setups(self, games: int | None = None) -> Iterator[str]:
+        """The board strings among the openings of that many games, or of all."""
+        for opening in self._openings[: None if games is None else games // 2]:
+            if opening.setup:
+                yield opening.setup
+
 
 def positions_of(game: Game, openings: Sequence[Opening]) -> Positions:
     """The positions after the given openings, played in lockstep."""
@@ -94,7 +100,7 @@ def openings(spec: OpeningSpec, game: Game, seed: int = 0, pairs: int | None = N
     """The openings a spec names, for `pairs` pairs of games; a path or a list will do for a spec."""
     named = setting(spec)
     if isinstance(named, list):
-        return _read(((f"opening {number}", text) for number, text in enumerate(named, 1)), "the list", game)
+        return _read([(f"opening {number}", _bare(text)) for number, text in enumerate(named, 1)], "the list", game)
     if _is_path(named):
         return file(named, game)
     return OPENINGS.build(parse(named), game=game, seed=seed, pairs=pairs)
@@ -117,10 +123,7 @@ def setting(spec: OpeningSpec) -> str | list[str]:
 
 def setups(spec: OpeningSpec, game: Game, games: int | None) -> Iterator[str]:
     """The board strings among the openings of that many games, or of all openings; read when they are asked for."""
-    found = openings(spec, game, pairs=1)
-    for pair in range(len(found) if games is None else min(len(found), games // 2)):
-        if setup := found[pair].setup:
-            yield setup
+    yield from openings(spec, game, pairs=1).setups(games)
 
 
 def _is_path(spec: str) -> bool:
@@ -209,8 +212,13 @@ def file(
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ZeroplyError(f"cannot read the opening file {path}: {reason}") from None
-    texts = ((f"{path}, line {number}", line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
-    return _read(((place, text) for place, text in texts if text), path, game, plies)
+    texts = ((f"{path}, line {number}", _bare(line)) for number, line in enumerate(lines, 1))
+    return _read([(place, text) for place, text in texts if text], path, game, plies)
+
+
+def _bare(line: str) -> str:
+    """A line without its comment."""
+    return line.partition("#")[0].strip()
 
 
 def _holds_games(path: str) -> bool:
@@ -236,7 +244,7 @@ def read_opening(text: str, game: Game) -> Opening:
     return Opening(tuple(game.notation.cells(moves)), board.strip())
 
 
-def _read(texts: Iterable[tuple[str, str]], source: str, game: Game, plies: int | None = None) -> Openings:
+def _read(texts: Sequence[tuple[str, str]], source: str, game: Game, plies: int | None = None) -> Openings:
     """Openings from lines and where they stand."""
     found = []
     for place, text in texts:
@@ -246,7 +254,10 @@ def _read(texts: Iterable[tuple[str, str]], source: str, game: Game, plies: int 
 
 
 def _checked(found: Sequence[tuple[str, Opening]], source: str, game: Game, plies: int | None = None) -> Openings:
-    """Openings that can be played, all replayed together; their places are told if they cannot."""
+    """Openings that can be played, all replayed together; their places are told if they cannot.
+
+    If only some plies of each are wanted, those that end the game by then are left out.
+    """
     cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in found]
     records = []
     for (place, _), opening in zip(found, cut, strict=True):
@@ -257,16 +268,13 @@ def _checked(found: Sequence[tuple[str, Opening]], source: str, game: Game, plie
         with _told(place):
             if number in replayed.illegal:
                 raise ZeroplyError(replayed.illegal[number])
-            if not replayed.to_move[number]:
-                fewer = (
-                    f": take fewer moves of each, as in file({literal(source)}, plies=8)"
-                    if _holds_games(source)
-                    else ""
-                )
-                raise ZeroplyError(f"this opening ends the game{fewer}")
-    if not cut:
-        raise ZeroplyError(f"{source} holds no openings")
-    return Openings(game, cut if plies is None else list(dict.fromkeys(cut)), listed=True)
+            if not replayed.to_move[number] and plies is None:
+                fewer = f"with fewer moves of each it is file({literal(source)}, plies=8)"
+                raise ZeroplyError(f"this opening ends the game: {fewer if os.path.exists(source) else 'leave it out'}")
+    usable = [opening for number, opening in enumerate(cut) if replayed.to_move[number]]
+    if not usable:
+        raise ZeroplyError(f"{source} holds no openings" + ("" if plies is None else f" of {plies} plies"))
+    return Openings(game, usable if plies is None else list(dict.fromkeys(usable)), listed=True)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -19,16 +19,19 @@ from zeroply.arena.pairs import Pairs
 from zeroply.arena.play import play
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
+from zeroply.nets import Net
 from zeroply.players import FollowingPlayer, Player, player
 from zeroply.specs import Spec
 
+Seated: TypeAlias = str | Spec | Player | Net
+"""How players may be given: by a spec, or as they are."""
 Progress = Callable[[int, int], None]
 """Called with the games done and the games in all, from time to time."""
 
 BATCH = 4096
 """Games played in lockstep at a time, unless said otherwise."""
-GAMES_IN_A_ROW = 8
-"""Games a foreign program plays before progress is told and a sequential test looks."""
+GAMES_IN_A_ROW, KEPT_IN_A_ROW = 8, 2
+"""Games a foreign program plays before progress is told; before they are kept, or a sequential test looks."""
 FIRST_PAIRS, SHARE = 8, 8
 """Pairs of the first block of games that are kept or tested; a later one is at most a share of those before it."""
 
@@ -49,12 +52,14 @@ class Table:
     """Games in lockstep."""
     made: tuple[Player, ...] = ()
     """The players that were made for this table."""
+    unnamed: tuple[Player, ...] = ()
+    """Those that were made in Python and cannot be made again by their specs."""
 
     @classmethod
     def prepare(
         cls,
         game_spec: str | Spec | Game,
-        players: Sequence[str | Spec | Player],
+        players: Sequence[Seated],
         opening_spec: OpeningSpec,
         games: int | None,
         seed: int,
@@ -62,13 +67,13 @@ class Table:
     ) -> Table:
         """Build everything a match or a league needs, or say what is wrong with it."""
         the_game = game(game_spec)
-        if games is not None and (games < 2 or games % 2):
+        if games is not None and (whole(games, "the number of games") < 2 or games % 2):
             raise ZeroplyError(
                 f"the number of games must be 2 or more, and even, as openings are played twice: not {games}"
             )
         if not 2 <= whole(batch, "a batch") <= 1_000_000:
             raise ZeroplyError(f"a batch has 2 to 1,000,000 games, not {batch:,}")
-        wanted = openings(opening_spec, the_game, seed, None if games is None else games // 2)
+        wanted = openings(opening_spec, the_game, whole(seed, "a seed"), None if games is None else games // 2)
         by_default = len(wanted) if wanted.listed else 50
         seated: list[Player] = []
         made: list[Player] = []
@@ -80,8 +85,9 @@ class Table:
         except BaseException:
             _close(made)
             raise
+        unnamed = [one for one, given in zip(seated, players, strict=True) if not _by_name(given)]
         pairs = by_default if games is None else games // 2
-        return cls(the_game, tuple(seated), wanted, pairs, batch, tuple(made))
+        return cls(the_game, tuple(seated), wanted, pairs, batch, tuple(made), tuple(unnamed))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ class Table:
         step = max(1, self.batch // 2)
         for one in (self.players[first], self.players[second]):
             if isinstance(one, FollowingPlayer):
-                step = min(step, GAMES_IN_A_ROW * one.concurrent // 2)
+                step = min(step, (KEPT_IN_A_ROW if small else GAMES_IN_A_ROW) * one.concurrent // 2)
         low = start
         while low < self.pairs:
             most = max(FIRST_PAIRS, low // SHARE) if small else step
@@ -133,6 +139,11 @@ def whole(value: Any, what: str) -> int:
         return index(value)
     except TypeError:
         raise ZeroplyError(f"{what} is a whole number, not {value!r}") from None
+
+
+def _by_name(given: Seated) -> bool:
+    """Whether who is given can be made again by name."""
+    return isinstance(given, str | Spec) or (isinstance(given, Net) and given.name is not None)
 
 
 def _close(players: Sequence[Player]) -> None:

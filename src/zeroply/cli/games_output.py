@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 import zeroply as zp
+from zeroply.arena.keeping import told
 from zeroply.arena.openings import Opening, Openings, setups
 from zeroply.cli.output import progress, saving
 from zeroply.records import check_output
@@ -43,12 +44,14 @@ def go_on(
     """Go on with the run of a match or league, or tell of a finished one again; its games may be saved then."""
     if save is not None:
         config = run.info.config
-        given = () if run.finished else setups(config["openings"], zp.game(config["game"]), config["games"])
+        if run.finished:
+            given = told(run)[0].setups()
+        else:
+            given = setups(config["openings"], zp.game(config["game"]), config["games"])
         check_output(save, config["game"], overwrite, given)
     with progress(run.info.kind) as report:
         result = resume(run, progress=report)
-    games = [] if save is None else result.records()
-    with saving(lambda: games, save):
+    with saving(result.records, save):
         show(result)
 
 

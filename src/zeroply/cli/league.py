@@ -9,7 +9,6 @@ from rich.table import Table
 
 import zeroply as zp
 from zeroply.arena.league import resume, summary
-from zeroply.arena.variety import repetitive
 from zeroply.cli.arguments import TwoPlayers
 from zeroply.cli.games_output import check_save, for_others, go_on
 from zeroply.cli.output import (
@@ -104,9 +103,7 @@ def _print(result: zp.LeagueResult, json: bool) -> None:
         )
     console.print(f"{result.game}, {result.games.sum() // 2} games\n")
     print_table(table)
-    different = result.different
-    few = [pairing for pairing in result.pairings if repetitive(int(different[pairing]), int(result.games[pairing]))]
-    if few:
+    if few := result.repetitive:
         where = f"In {len(few)} of {len(result.pairings)} pairings fewer than half of the games are different"
         console.print(f"\n{where}: the intervals mean little; {for_others(result)}.", soft_wrap=True)
     print_forfeits(result.forfeits)

@@ -144,7 +144,9 @@ def _play(table: _Table, seed: int) -> None:
 
 def _keep(table: _Table, save: Path | None) -> None:
     """Print the moves as a .txt file has them, save them if they are to be, and say how to look at them again."""
-    if not table.moves:
+    if not table.moves and not table.forfeit:
+        if save is not None:
+            console.print("No move was made, so nothing is saved.")
         return
     the_game, position = table.them.game, table.so_far().position.text()[0]
     begin = "" if table.setup is None else f"{table.setup}; "
@@ -230,6 +232,8 @@ def _hint(so_far: GameSoFar, them: zp.Player) -> str:
         return "this program gives no hints" if isinstance(reply, Forfeit) else f"{them} would play {name(reply)} here."
     preferences = them.prefer(so_far.position)[0]
     best = [name(int(cell)) for cell in np.flatnonzero(preferences == preferences.max())]
-    if len(best) == 1 or them.choice.ties == "lowest":
+    if len(best) == 1 and them.choice.temperature:
+        return f"{them} likes {best[0]} most."
+    if len(best) == 1 or (them.choice.ties == "lowest" and not them.choice.temperature):
         return f"{them} would play {best[0]} here."
     return f"{them} likes {', '.join(best) if len(best) <= EQUALS_SHOWN else f'{len(best)} moves'} equally."

@@ -75,7 +75,7 @@ def _broken(line: str, width: int) -> str:
     kept = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\0"), line) if begin else line
     lines = textwrap.wrap(
         kept,
-        width - len(further),
+        max(1, width - len(further)),
         subsequent_indent=" " * len(begin),
         break_long_words=False,
         break_on_hyphens=False,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.arena.match import match
+from zeroply.arena.unchanged import fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_shapes import Shape
-from zeroply.learning.unchanged import fingerprints
 from zeroply.runs import Run, RunRecord
 from zeroply.specs import Spec
 

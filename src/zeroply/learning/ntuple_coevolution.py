@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
+from zeroply.arena.unchanged import STORED, check_unchanged
 from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.strategies import Cma
 from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.learning.unchanged import STORED, check_unchanged
 from zeroply.runs import Run, stored
 
 KIND = "ntuple-coevolution"

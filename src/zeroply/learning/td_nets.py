@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
 from zeroply.arena.match import match
+from zeroply.arena.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
 from zeroply.learning.td_config import TdConfig
-from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets import build, save, untrained
 from zeroply.nets.encodings import playable
 from zeroply.nets.modules.initialise import initialise

@@ -56,7 +56,9 @@ def load(name: str | os.PathLike[str], game: str | Spec | Game) -> Net:
     scaled = _but_for_size(info.game) == _but_for_size(wanted) and _scales(info.spec, info.game)
     if info.game != wanted and not scaled:
         raise ZeroplyError(f"net {name} was made for {info.game} and cannot play {wanted}")
-    return build(info.spec, wanted, weights)
+    net = build(info.spec, wanted, weights)
+    net.name = os.fspath(name)
+    return net
 
 
 def build(spec: str | Spec, game: str | Spec | Game, weights: Weights) -> Net:

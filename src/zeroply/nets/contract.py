@@ -34,6 +34,8 @@ class Net(ABC):
     """The architecture, such as `wpc`."""
     encoding: str
     """What the net sees, in words."""
+    name: str | None = None
+    """The shipped net or the file it was loaded from, if it was."""
 
     def __init__(self, game: Game, weights: Weights) -> None:
         self.game = game

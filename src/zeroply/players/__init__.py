@@ -9,7 +9,7 @@ from zeroply.nets import Net
 from zeroply.nets.files import shipped
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
 from zeroply.registry import Registry
-from zeroply.specs import Spec, parse
+from zeroply.specs import Spec, parse, text_value
 
 __all__ = ["PLAYERS", "Choice", "Follower", "FollowingPlayer", "Forfeit", "GameSoFar", "Player", "player"]
 
@@ -62,7 +62,7 @@ def _of_net(net: Net) -> Player:
     from zeroply.players.net import NetPlayer
 
     built = NetPlayer(net.game, net)
-    built.spec = Spec("net", net.spec)
+    built.spec = Spec("net", net.spec if net.name is None else text_value(net.name))
     return built
 
 

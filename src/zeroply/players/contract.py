@@ -46,6 +46,9 @@ class Choice:
         out = np.empty(len(rows), np.int32)
         keys = np.ascontiguousarray(keys, np.uint64)
         counters = np.ascontiguousarray(counters, np.uint64)
+        for what, given in (("keys", keys), ("counters", counters)):
+            if given.shape != (len(rows),):
+                raise ZeroplyError(f"{len(rows)} positions need as many {what}, not an array of shape {given.shape}")
         bad = _core.choose(rows, keys, counters, self.temperature, self.ties == "lowest", out)
         if bad >= 0:
             raise ZeroplyError(f"the player's preferences in position {bad} are not numbers below infinity")

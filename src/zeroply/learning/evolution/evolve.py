@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance, levels
+from zeroply.arena.unchanged import STORED, check_unchanged
 from zeroply.learning import champions
 from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import EvolveConfig
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
-from zeroply.learning.unchanged import STORED, check_unchanged
 from zeroply.nets.population import PopulationNet
 from zeroply.runs import Run, RunRecord, stored
 

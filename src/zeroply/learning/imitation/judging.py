@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance, levels
+from zeroply.arena.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
 from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
-from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
 from zeroply.options import Dataset

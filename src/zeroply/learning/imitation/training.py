@@ -20,6 +20,7 @@ import torch
 from numpy.typing import NDArray
 
 from zeroply import _core, chance, levels
+from zeroply.arena.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.games import game
@@ -32,7 +33,6 @@ from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rat
 from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
 from zeroply.learning.memory import keep_freed_memory
-from zeroply.learning.unchanged import STORED, check_unchanged, fingerprints
 from zeroply.nets import build, inspect, load, save, untrained
 from zeroply.nets.modules.initialise import initialise
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
