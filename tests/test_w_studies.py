@@ -31,7 +31,7 @@ from zeroply.studies.w_strategies import SAID
 from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
-NAMES += ["W.chong", "W.readings", "W.observers", "W.selection", "W.beyond1", "W.beyond2"]
+NAMES += ["W.chong", "W.readings", "W.rounding", "W.observers", "W.selection", "W.beyond1", "W.beyond2"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -268,6 +268,21 @@ def test_both_readings_of_the_papers_mutation_are_told_side_by_side() -> None:
         ("queen-same-fair", "50 (50 to 50)"),
     }
     assert "3 seeds" in report.text
+
+
+@pytest.mark.parametrize("number", [50, 3])
+def test_rounding_asks_all_that_the_paper_says_of_its_figures(number: float) -> None:
+    found = settings_found("W.rounding", {"queen-tanh-same-fair"}, {"queen-tanh-same-fair": (number, number, number)})
+    told = study("W.rounding").report(found).claims
+    asked = {"W.fig4": "positional", "W.fig5": "pieces", "W.mobility": "mobility", "W.iagno": "iagno"}
+    expected = []
+    for name, strategy in asked.items():
+        ladders = [(unit, measures["ladders"][strategy]) for unit, measures in found]
+        expected += [(f"{strategy}: ", one.holds) for one in study(name).report(ladders).claims]
+    expected += [("", one.holds) for one in study("W.fig8").report([(u, m["survival"]) for u, m in found]).claims]
+    assert [one.holds for one in told] == [holds for _, holds in expected]
+    assert all(one.claim.startswith(begin) for one, (begin, _) in zip(told, expected, strict=True))
+    assert {one.holds for one in told} >= {True, False}
 
 
 def test_readings_are_told_apart_by_their_survival_times() -> None:

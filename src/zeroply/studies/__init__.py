@@ -20,6 +20,7 @@ _STUDIES = (
     "zeroply.studies.w_ladders:Iagno",
     "zeroply.studies.w_settings:Chong",
     "zeroply.studies.w_settings:Readings",
+    "zeroply.studies.w_rounding:Rounding",
     "zeroply.studies.w_observers:Reversed",
     "zeroply.studies.w_settings:Selection",
     "zeroply.studies.w_settings:Beyond1",

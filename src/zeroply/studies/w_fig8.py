@@ -112,7 +112,7 @@ class Fig8(Study):
                 seeds_table(found, "survival times of each seed at every observation", survival_columns),
                 seeds_table(found, "what was measured of each kept population", repeat_columns, "populations"),
             ],
-            side_by_side({plan.name: _claims(scale_of(found), its) for plan, its in times.items()}),
+            side_by_side({plan.name: survival_claims(scale_of(found), its) for plan, its in times.items()}),
             [
                 Drawing(
                     "survival",
@@ -217,7 +217,8 @@ def repeat_columns(measures: Measures) -> dict[str, Sequence[Any]]:
     return {"generation": measures["kept"]} | {name: measures[name] for name in REPEATED if name in measures}
 
 
-def _claims(scale: Scale, times: Survival) -> list[Claim]:
+def survival_claims(scale: Scale, times: Survival) -> list[Claim]:
+    """What the paper says of survival times."""
     early, end = times.highest(4_000), times.end
     lasting = [a >= b / 2 for a, b in zip(times.last_tenth.values, times.highest().values, strict=True)]
     since = [first is not None and ABOUT_5_000[0] <= first <= ABOUT_5_000[1] for first in times.long]
