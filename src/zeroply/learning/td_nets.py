@@ -28,7 +28,7 @@ from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rat
 from zeroply.learning.td_config import TdConfig
 from zeroply.nets import build, save, untrained
 from zeroply.nets.encodings import playable
-from zeroply.nets.modules.initialise import initialise
+from zeroply.nets.modules.initialise import initialised
 from zeroply.nets.torch_net import TorchNet, arrange, device, load_weights, tensor, use_threads, weights_of
 from zeroply.players.net import NetPlayer
 from zeroply.runs import Run, stored
@@ -86,8 +86,7 @@ def _opponent(config: TdConfig) -> list[str]:
 def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
     _core.set_threads(config.threads)
     use_threads()
-    net = untrained(config.net, game(config.game))
-    initialise(net.module, chance.key(config.seed, KIND))
+    net = initialised(config.net, game(config.game), chance.key(config.seed, KIND))
     optim = optimizer("adamw", net.module, config.rate, config.decay)
     done = 0
     if run.state is not None and run.arrays is not None:

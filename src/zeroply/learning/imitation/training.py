@@ -34,7 +34,7 @@ from zeroply.learning.imitation.schedule import rate_at
 from zeroply.learning.imitation.source import Batch, Source, open_examples, open_judged, source
 from zeroply.learning.memory import keep_freed_memory
 from zeroply.nets import build, inspect, load, save, untrained
-from zeroply.nets.modules.initialise import initialise
+from zeroply.nets.modules.initialise import initialised
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
 from zeroply.runs import Run, stored
 from zeroply.specs import Spec, parse
@@ -136,10 +136,9 @@ def _before(config: TrainConfig) -> list[str]:
 
 def _first_net(config: TrainConfig, member: int = 0) -> TorchNet:
     """A net with its first weights."""
-    net = untrained(config.net, game("othello"))
     if not config.init:
-        initialise(net.module, chance.key(config.seed, KIND, member))
-        return net
+        return initialised(config.net, game("othello"), chance.key(config.seed, KIND, member))
+    net = untrained(config.net, game("othello"))
     before = load(config.init, net.game)
     if before.spec != net.spec:
         raise ZeroplyError(f"{config.init} is a {before.spec} and its weights do not fit {net.spec}")

@@ -1,6 +1,7 @@
-"""He initialisation (He et al. 2015): normal weights with variance 2 / fan-in, biases 0; as Liskowski et al. 2018 do.
+"""He initialisation (He et al. 2015) of convolutional and linear layers, as Liskowski et al. 2018 do.
 
-Each array has a key of its own, named by the seed and the array, so a net's first weights depend on nothing else.
+Weights are normal with variance 2 / fan-in and biases are 0; each array has a random stream of its own, keyed by the
+seed and the array's name. Every other layer keeps the initialisation of its module.
 """
 
 from __future__ import annotations
@@ -13,25 +14,30 @@ from numpy.typing import NDArray
 from torch import nn
 
 from zeroply import chance
+from zeroply.games import Game
+from zeroply.nets import untrained
+from zeroply.nets.modules.parts import PatternTable
+from zeroply.nets.torch_net import TorchNet
+
+
+def initialised(spec: str, game: Game, seed: int) -> TorchNet:
+    """A net with random first weights that depend only on the architecture and the seed."""
+    torch.manual_seed(chance.key(seed, "module") >> 1)  # for layers that initialise themselves
+    net = untrained(spec, game)
+    initialise(net.module, seed)
+    return net
 
 
 def initialise(module: nn.Module, seed: int) -> None:
-    """Give all weights of a module their first values."""
-    normalised = {
-        f"{name}.weight".lstrip(".")
-        for name, layer in module.named_modules()
-        if isinstance(layer, nn.BatchNorm1d | nn.BatchNorm2d)
-    }
-    with torch.no_grad():
-        for name, parameter in module.named_parameters():
-            if name in normalised:
-                parameter.fill_(1.0)
-            elif parameter.ndim < 2:
-                parameter.zero_()
-            else:
-                fan_in = parameter[0].numel()
-                values = normal(chance.key(seed, "weights", name), parameter.numel()) * math.sqrt(2 / fan_in)
-                parameter.copy_(torch.from_numpy(values.astype(np.float32)).reshape(parameter.shape))
+    """Initialise the convolutional and linear layers of a module."""
+    for name, layer in module.named_modules():
+        if isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d | nn.Linear | PatternTable):
+            key = chance.key(seed, "weights", f"{name}.weight".lstrip("."))
+            values = normal(key, layer.weight.numel()) * math.sqrt(2 / layer.weight[0].numel())
+            with torch.no_grad():
+                layer.weight.copy_(torch.from_numpy(values.astype(np.float32)).reshape(layer.weight.shape))
+                if not isinstance(layer, PatternTable) and layer.bias is not None:
+                    layer.bias.zero_()
 
 
 def normal(key: int, count: int) -> NDArray[np.float64]:

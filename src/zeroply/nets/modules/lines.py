@@ -15,7 +15,7 @@ from torch import nn
 from zeroply.nets.board_images import IMAGES, fourier, sources
 from zeroply.nets.encodings import Inputs
 from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, SIZE, output_places
-from zeroply.nets.modules.parts import CELL_BITS, Module
+from zeroply.nets.modules.parts import CELL_BITS, Module, PatternTable
 
 _CELLS = SIZE * SIZE
 
@@ -50,7 +50,7 @@ class Lines(Module):
     def __init__(self, embedding: int, widths: list[int]) -> None:
         super().__init__()
         sizes = [embedding * len(PATTERNS), *widths]
-        self.table = nn.Embedding(ENTRIES, embedding)
+        self.table = PatternTable(ENTRIES, embedding)
         self.layers = nn.ModuleList(Symmetric(a, b) for a, b in pairwise(sizes))
         self.norms = nn.ModuleList(nn.BatchNorm1d(width, eps=EPSILON) for width in widths)
         self.last = Symmetric(sizes[-1], len(OUTPUT_CELLS))

@@ -45,6 +45,10 @@ class Module(nn.Module):
     """What `forward` takes: `planes` [n, planes, size, size] float32, or `bits`, own and opponent [n] int64 each."""
 
 
+class PatternTable(nn.Embedding):
+    """A row of weights per content of a pattern: a linear layer on one-hot inputs, and initialised like one."""
+
+
 def conv3(before: int, after: int, stride: int = 1, bias: bool = False) -> nn.Conv2d:
     """A 3x3 convolution with zero padding."""
     return nn.Conv2d(before, after, 3, stride, padding=1, bias=bias)
