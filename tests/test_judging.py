@@ -185,7 +185,7 @@ def test_the_loss_is_the_cost_to_expect() -> None:
 def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from zeroply.learning.imitation import training
-    from zeroply.learning.imitation.config import preset
+    from zeroply.learning.imitation.config import TrainConfig
     from zeroply.nets import inspect, load
 
     def cost(file: Path) -> float:
@@ -198,16 +198,16 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
     judging.judge(config(sets), folder)
     settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
     settings |= {"measured": 100, "rate": 0.01}
-    short = training.start(preset("fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
+    short = training.start(TrainConfig(preset="fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
     early = tmp_path / "early"
     judging.judge(config(sets, until=10, positions=100), early)
-    taught = preset("fast", epochs=0.15, judged=(str(early), str(folder)), **settings)  # type: ignore[arg-type]
+    taught = TrainConfig(preset="fast", epochs=0.15, judged=(str(early), str(folder)), **settings)  # type: ignore[arg-type]
     file = training.start(taught, tmp_path / "taught")
     assert cost(file) < 0.8 * cost(short)
     told = inspect(str(file)).training["judged"]
     assert isinstance(told, list)
     assert [one["positions"] for one in told] == [100, len(judged)]
-    other = preset("fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
+    other = TrainConfig(preset="fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
     with pytest.raises(ZeroplyError, match="another split"):
         training.start(other, tmp_path / "other")
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from zeroply.players import player
 torch = pytest.importorskip("torch")
 
 from zeroply.learning.imitation import judging, training  # noqa: E402
-from zeroply.learning.imitation.config import TrainConfig, preset  # noqa: E402
+from zeroply.learning.imitation.config import TrainConfig  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
 from zeroply.learning.imitation.evaluation import evaluate, sample  # noqa: E402
 from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
@@ -62,7 +63,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def config(sets: Path, **changes: Any) -> TrainConfig:
-    plain = preset("fast", net="dense(layers=32)", data=str(sets), dataset="unique", batch=64, seed=1, threads=1)
+    plain = TrainConfig(net="dense(layers=32)", data=str(sets), batch=64, seed=1, threads=1)
     return replace(
         plain, **{"epochs": 0.3, "test": 0.2, "evaluations": 2, "evaluated": 200, "measured": 300, **changes}
     )
@@ -76,10 +77,10 @@ def weights(file: Path) -> dict[str, bytes]:
 
 
 def test_the_paper_s_recipe() -> None:
-    on_unique = preset("liskowski", net="conv8", data="x", dataset="unique")
+    on_unique = TrainConfig(preset="liskowski", net="conv8", data="x", dataset="unique")
     assert (on_unique.optimizer, on_unique.momentum, on_unique.rate, on_unique.decay) == ("sgd", 0.95, 0.1, 5e-4)
     assert (on_unique.batch, on_unique.epochs, on_unique.test, on_unique.split) == (512, 24, 0.25, "position")
-    on_symmetric = preset("liskowski", net="conv8", data="x", dataset="unique-s", epochs=None, seed=3)
+    on_symmetric = TrainConfig(preset="liskowski", net="conv8", data="x", dataset="unique-s", seed=3)
     assert (on_symmetric.epochs, on_symmetric.test, on_symmetric.seed) == (6, 0.05, 3)
     # Batches as the paper counts them: 171,600 in 24 epochs and 434,400 in 6.
     assert abs(math.ceil(4_880_413 * 0.75 / 512) * 24 - 171_600) / 171_600 < 0.001
@@ -87,7 +88,7 @@ def test_the_paper_s_recipe() -> None:
 
 
 def test_the_rate_is_halved_twelve_times_or_as_the_text_says() -> None:
-    reading = preset("liskowski", net="conv8", data="x", dataset="unique")
+    reading = TrainConfig(preset="liskowski", net="conv8", data="x", dataset="unique")
     rates = [rate_at(reading, step, 2400, 100) for step in range(2400)]
     assert sorted(set(rates), reverse=True) == [0.1 * 0.5**k for k in range(12)]
     assert all(rates.count(rate) == 200 for rate in set(rates))
@@ -101,7 +102,7 @@ def test_the_rate_is_halved_twelve_times_or_as_the_text_says() -> None:
 
 
 def test_the_fast_rate_rises_and_falls_to_nothing() -> None:
-    fast = replace(preset("fast", net="conv8", data="x"), warmup=0.1)
+    fast = replace(TrainConfig(preset="fast", net="conv8", data="x"), warmup=0.1)
     rates = [rate_at(fast, step, 1000, 100) for step in range(1000)]
     assert rates.index(max(rates)) == 100
     assert rates[:100] == sorted(rates[:100])
@@ -114,7 +115,7 @@ def test_the_fast_rate_rises_and_falls_to_nothing() -> None:
 )
 def test_bad_numbers_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ZeroplyError):
-        preset("fast", net="conv4", data="x", **changes)
+        TrainConfig(preset="fast", net="conv4", data="x", **changes)
 
 
 def test_weights_decay_and_biases_do_not() -> None:
@@ -612,29 +613,79 @@ def err(capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.parametrize(("words", "turned"), [([], True), (["--symmetries"], True), (["--no-symmetries"], False)])
+@pytest.mark.parametrize(
+    ("words", "turned"), [([], True), (["--symmetries", "True"], True), (["--symmetries", "False"], False)]
+)
 def test_the_command_can_leave_symmetries_out(
     sets: Path, tmp_path: Path, said: Any, words: list[str], turned: bool
 ) -> None:
     brief = ["--epochs", "0.01", "--evaluations", "0", "--measured", "20", "--threads", "1", "--json"]
-    said(
-        "train",
-        "dense(layers=8)",
-        "--data",
-        str(sets),
-        "--set",
-        "unique",
-        "--run",
-        str(tmp_path / "run"),
-        *brief,
-        *words,
-    )
+    said("train", "dense(layers=8)", "--data", str(sets), "--run", str(tmp_path / "run"), *brief, *words)
     assert Run.read(tmp_path / "run").info.config["symmetries"] is turned
 
 
-def test_the_command_cannot_turn_examples_and_leave_them(sets: Path, tmp_path: Path, said: Any) -> None:
-    words = ["--data", str(sets), "--run", str(tmp_path / "run"), "--symmetries", "--no-symmetries"]
-    with pytest.raises(SystemExit) as left:
-        said("train", "dense(layers=8)", *words)
-    assert left.value.code == 2
-    assert not (tmp_path / "run").exists()
+@pytest.mark.parametrize("words", [[], ["--preset", "liskowski"], ["--set", "unique-s"]])
+def test_python_and_the_command_line_train_alike(
+    sets: Path, tmp_path: Path, said: Any, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[TrainConfig] = []
+
+    class Enough(Exception):
+        pass
+
+    def start(config: TrainConfig, *_: Any) -> None:
+        made.append(config)
+        raise Enough
+
+    monkeypatch.setattr(training, "start", start)
+    with pytest.raises(Enough):
+        said("train", "conv4", "--data", str(sets), "--run", str(tmp_path / "run"), *words)
+    keys = {"--preset": "preset", "--set": "dataset"}
+    given: dict[str, Any] = {keys[words[0]]: words[1]} if words else {}
+    assert made == [TrainConfig(net="conv4", data=str(sets), **given)]
+
+
+def test_every_command_uses_the_same_dataset_by_default() -> None:
+    from zeroply.cli.bench import bench
+    from zeroply.cli.evaluate import evaluate as command
+
+    commands: list[Any] = [command, *bench.values()]
+    given = {one.__name__: signature(one).parameters.get("dataset") for one in commands}
+    named = {name: parameter.default for name, parameter in given.items() if parameter}
+    named |= {"train": TrainConfig(net="x", data="x").dataset, "judge": JudgeConfig(data="x").dataset}
+    assert len(named) == 4
+    assert set(named.values()) == {"unique"}
+
+
+class SelfMade(torch.nn.Module):  # type: ignore[name-defined, misc]
+    """Layers that the recipe names, and others that initialise themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = torch.nn.Conv2d(2, 6, 3), torch.nn.GroupNorm(2, 6)
+        self.scale = torch.nn.Parameter(torch.tensor([0.5, 2.0]))
+        self.table = torch.nn.Embedding(7, 3)
+
+
+def test_only_convolutional_and_linear_layers_are_initialised_anew() -> None:
+    module = SelfMade()
+    before = {name: array.clone() for name, array in module.state_dict().items()}
+    initialise(module, 1)
+    after = module.state_dict()
+    assert [name for name in after if not torch.equal(after[name], before[name])] == ["conv.weight", "conv.bias"]
+    assert not after["conv.bias"].any()
+    assert (after["norm.weight"] == 1).all()
+
+
+def test_layers_that_initialise_themselves_depend_on_the_seed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from zeroply.nets.modules import initialise as module
+
+    class Found:
+        def __init__(self) -> None:
+            self.module = SelfMade()
+
+    monkeypatch.setattr(module, "untrained", lambda spec, game: Found())
+    found: list[Any] = [module.initialised("any", OTHELLO, seed).module for seed in (1, 1, 2)]
+    first, again, other = (one.table.weight for one in found)
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)

@@ -19,5 +19,7 @@ def turned_off(says: str) -> object:
     return tyro.conf.arg(help=says, help_behavior_hint="")
 
 
+DATASET = "unique"
+"""The dataset that is used when none is named."""
 Dataset = Annotated[str, tyro.conf.arg(name="set", help="Set of examples: original, unique, original-s or unique-s.")]
 """A dataset of a folder that `zeroply data build` made, typed as --set."""

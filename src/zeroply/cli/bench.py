@@ -13,7 +13,7 @@ from zeroply.bench import LARGEST
 from zeroply.cli.arguments import Players
 from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
-from zeroply.options import Dataset
+from zeroply.options import DATASET, Dataset
 
 
 def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: bool = False) -> None:
@@ -121,7 +121,7 @@ def bench_moves(
 
 def bench_loader(
     data: Path | None = None,
-    dataset: Dataset = "unique-s",
+    dataset: Dataset = DATASET,
     batch: int = 512,
     seconds: float = 1.0,
     json: bool = False,

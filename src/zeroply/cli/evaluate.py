@@ -9,7 +9,7 @@ from tyro.conf import Positional
 
 from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
-from zeroply.options import Dataset
+from zeroply.options import DATASET, Dataset
 from zeroply.specs import Spec, parse
 
 Part = Literal["test", "train"]
@@ -20,7 +20,7 @@ PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "b
 def evaluate(
     player: Positional[str],
     data: str,
-    dataset: Dataset = "unique",
+    dataset: Dataset = DATASET,
     split: Literal["position", "game"] = "game",
     test: float = 0.05,
     split_seed: int = 1,

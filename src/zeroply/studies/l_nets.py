@@ -174,13 +174,13 @@ def _name(plan: Plan, seed: int) -> str:
 
 
 def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
-    from zeroply.learning.imitation.config import preset
+    from zeroply.learning.imitation.config import TrainConfig
 
     size = SIZES[scale]
     spec = parse(plan.net)
     data = examples(place, scale, plan.dataset, plan.part)
-    config = preset(
-        size.preset,
+    config = TrainConfig(
+        preset=size.preset,
         net=str(Spec(spec.name, *spec.args, **spec.kwargs, **({"width": size.width} if size.width != 1 else {}))),
         data=str(data.folder),
         dataset=plan.dataset,

@@ -1,82 +1,101 @@
-"""What decides how a net is trained, and the two recipes: the paper's and a faster one.
+"""The configuration of a training on expert moves, with two presets: the paper's recipe and a faster one.
 
-`liskowski` is section V-A2 of Liskowski et al. 2018. `fast` reaches more in an hour of two processor cores. Anything a
-recipe says can be said otherwise.
+`liskowski` is section V-A2 of Liskowski et al. 2018. `fast` reaches a higher accuracy in an hour on two CPU cores. A
+field that is not given takes the value of the preset, which may depend on the dataset.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import tyro
+from tyro.conf import FlagConversionOff, Positional
 
 from zeroply.errors import ZeroplyError
+from zeroply.options import DATASET, Dataset
 
-Preset = Literal["liskowski", "fast"]
+Preset = Literal["fast", "liskowski"]
 """The name of a recipe."""
 Schedule = Literal["halvings", "literal", "cosine", "constant"]
 """How the rate falls."""
 Optimizer = Literal["sgd", "adamw"]
 """What makes the steps."""
 
+T = TypeVar("T")
+if TYPE_CHECKING:
+    ByPreset = Annotated[T, ""]
+else:
+    ByPreset = Annotated[T | None, tyro.conf.arg(help_behavior_hint="(default: by preset)")]
+_BY_PRESET: Any = None  # replaced by the preset's value when a configuration is made
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainConfig:
     """Everything that decides what a net learns."""
 
-    net: str
-    """The architecture, such as `conv8(bn=true)`."""
+    net: Positional[str]
+    """Architecture, such as conv8(bn=true); `zeroply nets` lists them."""
     data: str
-    """Folder of the examples, made by `zeroply data build`."""
-    dataset: str = "unique-s"
-    """Which of its sets: original, unique, original-s or unique-s."""
+    """Folder made by `zeroply data build`."""
+    dataset: Dataset = DATASET
+    """Which of its datasets: original, unique, original-s or unique-s."""
+    preset: Preset = "fast"
+    """Recipe that sets the defaults below: liskowski is the paper's, fast a faster one for CPUs."""
     judged: tuple[str, ...] = ()
-    """Folders of `zeroply data judge`: every second step then learns what moves cost; by default expert moves only."""
+    """Folders made by `zeroply data judge`: every second step then learns how many discs each move loses."""
     discs: float = 2.0
-    """How many discs of cost weigh as much as 1 of cross-entropy."""
+    """How many lost discs weigh as much as 1 of cross-entropy."""
     init: str = ""
-    """Name or file of a net of the same architecture whose weights are the first; by default they are random."""
-    split: Literal["position", "game"] = "game"
-    """What is kept apart for the test: positions, as in the paper, or whole games, which is honest."""
-    test: float = 0.05
-    """Share that is kept for the test."""
+    """Net of the same architecture to start from, by name or file; by default the first weights are random."""
+    split: ByPreset[Literal["position", "game"]] = _BY_PRESET
+    """What the test set consists of: positions, as in the paper, or whole games, which leaks nothing."""
+    test: ByPreset[float] = _BY_PRESET
+    """Share of the test set."""
     split_seed: int = 1
-    """What the split comes from; the same for all nets that are to be compared."""
-    symmetries: bool = False
-    """Whether each example is turned by a random symmetry whenever it is seen."""
-    optimizer: Optimizer = "sgd"
-    """What makes the steps."""
-    rate: float = 0.1
-    """Learning rate at its highest."""
+    """Random seed of the split; use the same for nets that are to be compared."""
+    symmetries: FlagConversionOff[ByPreset[bool]] = _BY_PRESET
+    """Whether each example is shown under a random symmetry; fast does so for datasets without -s."""
+    optimizer: ByPreset[Optimizer] = _BY_PRESET
+    """Optimizer."""
+    rate: ByPreset[float] = _BY_PRESET
+    """Highest learning rate."""
     momentum: float = 0.95
     """Momentum of sgd."""
-    decay: float = 5e-4
+    decay: ByPreset[float] = _BY_PRESET
     """Weight decay; biases and normalisation have none."""
-    batch: int = 512
-    """Examples of a step."""
-    epochs: float = 6.0
-    """Passes over the training examples, or as many steps; with judged positions every second step is theirs."""
-    schedule: Schedule = "halvings"
-    """How the rate falls."""
-    warmup: float = 0.0
+    batch: ByPreset[int] = _BY_PRESET
+    """Examples per step."""
+    epochs: ByPreset[float] = _BY_PRESET
+    """Passes over the training examples, may be fractional; with judged positions every second step uses those."""
+    schedule: ByPreset[Schedule] = _BY_PRESET
+    """How the rate falls; halvings and literal are two readings of the paper."""
+    warmup: ByPreset[float] = _BY_PRESET
     """Share of the steps in which the rate rises to its highest."""
-    clip: float = 0.0
-    """Longest gradient of a step; 0 for any."""
+    clip: ByPreset[float] = _BY_PRESET
+    """Clip gradients to this norm; 0 turns clipping off."""
     precision: Literal["fp32", "bf16"] = "fp32"
-    """Numbers of the forward pass; bf16 is for processors and GPUs that have it."""
+    """Number format of the forward pass; bf16 needs a CPU or GPU that supports it."""
     bag: int = 0
-    """Number of nets to train on bootstrap samples and combine; 0 trains one net on all examples."""
+    """Number of nets to train on bootstrap samples and average; 0 trains one net on all examples."""
     evaluations: int = 10
-    """How often the net is tried on test examples while it is trained."""
+    """How many times the net is measured on test examples during training."""
     evaluated: int = 5_000
-    """Test examples, and as many training examples, of each of these."""
+    """Test examples, and as many training examples, per such measurement."""
     measured: int = 50_000
-    """Examples of each side on which the finished net is measured."""
+    """Examples per side on which the trained net is measured."""
     threads: int = 0
-    """Threads of torch; kept in the run, since another number may round otherwise. 0 for as many as there are."""
+    """Threads; a resumed run uses the same number, since another may round differently. 0 uses all cores."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
+        if self.preset not in PRESETS:
+            raise ZeroplyError(f"unknown preset '{self.preset}': choose one of {', '.join(PRESETS)}")
+        for name, value in PRESETS[self.preset](self.dataset).items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
         if not 1 <= self.batch <= 1_000_000 or not 0 < self.epochs <= 10_000:
             raise ZeroplyError("training needs batches of 1 to 1000000 examples and epochs above 0, at most 10000")
         if not 0 < self.rate <= 10 or not 0 <= self.momentum < 1 or not 0 <= self.decay <= 10 or self.clip < 0:
@@ -100,31 +119,11 @@ class TrainConfig:
             raise ZeroplyError(f"the share for the test must be above 0 and below 1, not {self.test}")
 
 
-def preset(name: Preset, *, net: str, data: str, dataset: str = "unique-s", **changes: Any) -> TrainConfig:
-    """The recipe of that name for a net and a set; `changes` that are not None replace what it says."""
-    if name not in ("liskowski", "fast"):
-        raise ZeroplyError(f"unknown preset '{name}': there are liskowski and fast")
-    known = {field.name for field in fields(TrainConfig)}
-    if unknown := changes.keys() - known:
-        raise TypeError(f"a training has no {', '.join(sorted(unknown))}")
-    recipe = _liskowski(dataset) if name == "liskowski" else _fast(dataset)
-    recipe |= {key: value for key, value in changes.items() if value is not None}
-    return TrainConfig(net=net, data=data, dataset=dataset, **recipe)
-
-
-def _liskowski(dataset: str) -> dict[str, Any]:
-    """Section V-A2. Batches of 512 follow from its numbers of batches; sets without symmetries have 24 epochs."""
-    symmetric = dataset.endswith("-s")
-    return {
-        "split": "position",
-        "test": 0.05 if symmetric else 0.25,
-        "epochs": 6.0 if symmetric else 24.0,
-    }
-
-
-def _fast(dataset: str) -> dict[str, Any]:
+def _fast(dataset: str) -> Mapping[str, Any]:
     """For a small conv4 and 200,000 examples, rate 5e-3 and batch 512 beat 5e-3 and 1024, and that 2e-3 and 1024."""
     return {
+        "split": "game",
+        "test": 0.05,
         "symmetries": not dataset.endswith("-s"),
         "optimizer": "adamw",
         "rate": 5e-3,
@@ -135,3 +134,25 @@ def _fast(dataset: str) -> dict[str, Any]:
         "warmup": 0.02,
         "clip": 1.0,
     }
+
+
+def _liskowski(dataset: str) -> Mapping[str, Any]:
+    """Section V-A2. Batches of 512 follow from its numbers of batches; sets without symmetries have 24 epochs."""
+    symmetric = dataset.endswith("-s")
+    return {
+        "split": "position",
+        "test": 0.05 if symmetric else 0.25,
+        "symmetries": False,
+        "optimizer": "sgd",
+        "rate": 0.1,
+        "decay": 5e-4,
+        "batch": 512,
+        "epochs": 6.0 if symmetric else 24.0,
+        "schedule": "halvings",
+        "warmup": 0.0,
+        "clip": 0.0,
+    }
+
+
+PRESETS: Mapping[Preset, Callable[[str], Mapping[str, Any]]] = {"fast": _fast, "liskowski": _liskowski}
+"""The defaults of each preset for a dataset."""

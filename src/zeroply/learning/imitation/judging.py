@@ -28,7 +28,7 @@ from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
 from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
-from zeroply.options import Dataset
+from zeroply.options import DATASET, Dataset
 from zeroply.players import Player, player
 from zeroply.runs import Run, RunRecord, restored, stored
 from zeroply.specs import parse
@@ -56,7 +56,7 @@ class JudgeConfig:
 
     data: str
     """Folder made by `zeroply data build`; positions come from the training side of one of its sets."""
-    dataset: Dataset = "unique"
+    dataset: Dataset = DATASET
     """Which of its sets."""
     judge: str = "engine(depth=4)"
     """The player that judges; its preferences must be discs, as those of `engine` are."""
