@@ -276,9 +276,9 @@ def test_ggf_tells_passes() -> None:
 
 FAULTS = {
     "hangs": r"gave no move within 0\.7 s",
-    "dies": r"stopped with exit code 3: out of luck",
-    "dies-later": r"stopped with exit code 3: had enough",
-    "crashes": r"was ended by signal SIGSEGV",
+    "dies": r"exited with code 3: out of luck",
+    "dies-later": r"exited with code 3: had enough",
+    "crashes": r"was killed by signal SIGSEGV",
     "plays-illegal": r"played [A-Z]\d+, which is not legal",
     "floods": r"answered 'all work and no play', which is not GTP",
     "floods-a-line": r"flooded its output: more than 1 MB without an answer",
@@ -321,7 +321,7 @@ def test_a_fault_in_every_game_loses_every_game(bench: Bench, protocol: str, fau
     assert (result.tally.losses, len(result.forfeits)) == (2, 2)
     reasons = {
         "hangs": r"gave no move within 0\.6 s.*",
-        "dies": r"stopped with exit code 3: out of luck",
+        "dies": r"exited with code 3: out of luck",
         "plays-illegal": r"played \w\d, which is not legal",
         "floods": r"flooded its output.*|answered 'all work and no play', which is not a move",
         "garbage": r"(gave no move within .*; its last line was|answered( go with)?) '%\$&! no idea.*",
@@ -352,8 +352,28 @@ def test_a_program_that_is_too_slow_loses_on_time(bench: Bench) -> None:
     game = "gomoku(size=9)"
     spec = bench.spec("gtp", game, "--think 0.4", time=1)
     result = zp.match(spec, "random", game=game, games=2)
-    assert [lost.reason for lost in result.forfeits] == ["lost on time: it had 1 s and 0 s more for each move"] * 2
+    assert [lost.reason for lost in result.forfeits] == ["lost on time: it had 1 s"] * 2
     assert result.lengths.max() <= 7
+
+
+@pytest.mark.parametrize("limit", ["time", "timeout"])
+def test_the_margin_is_granted_once_per_game(bench: Bench, limit: str) -> None:
+    game = "gomoku(size=9)"
+    spec = bench.spec("gtp", game, "--think 0.19", **{limit: 0.1})
+    result = zp.match(spec, "random", game=game, games=2)
+    reason = {"time": "lost on time: it had 0.1 s", "timeout": "gave no move within 0.1 s"}[limit]
+    assert [lost.reason.partition(";")[0] for lost in result.forfeits] == [reason] * 2
+    assert result.lengths.max() <= 5
+
+
+def test_the_margin_can_be_set(bench: Bench) -> None:
+    game = "atarigo(size=5)"
+    late = bench.spec("gtp", game, "--think 0.1", timeout=0.05, margin=30)
+    assert zp.match(late, "naive", game=game, games=2).forfeits == []
+    exact = bench.spec("gtp", game, "--think 0.1", timeout=0.05, margin=0)
+    result = zp.match(exact, "naive", game=game, games=2)
+    assert len(result.forfeits) == 2
+    assert result.lengths.max() <= 1
 
 
 def test_an_increment_gives_time_for_every_move(bench: Bench) -> None:
@@ -388,10 +408,11 @@ def test_without_a_clock_no_time_is_told(bench: Bench) -> None:
     [
         ({"timeout": 0}, "timeout must be a number of seconds above 0"),
         ({"time": -1}, "time must be a number of seconds above 0"),
-        ({"increment": 1}, "increment belongs to a clock"),
+        ({"increment": 1}, "increment needs a clock"),
         ({"time": 1, "increment": -1}, "increment must be"),
         ({"processes": 0}, "processes must be from 1 to 256"),
         ({"startup": 0}, "startup must be"),
+        ({"margin": -0.1}, "margin must be a number of seconds, 0 or more"),
     ],
 )
 def test_impossible_limits_are_refused(limits: dict[str, float], message: str) -> None:
@@ -413,24 +434,24 @@ def test_a_program_that_cannot_be_used_is_refused_in_one_sentence(bench: Bench, 
     assert refused('gtp("no-such-engine -l 1")').startswith("the program no-such-engine was not found: install it")
     plain = tmp_path / "plain.txt"
     plain.write_text("text")
-    assert "is not a program that can be run" in refused(f'gtp("{plain}")')
+    assert "is not executable" in refused(f'gtp("{plain}")')
     plain.chmod(0o755)
     assert "cannot be run: Exec format error" in refused(f'gtp("{plain}")')
     assert "is empty" in refused('gtp("  ")')
     assert "no closing quotation" in refused('gtp("engine \'open")')
-    assert "does not speak GTP: it stopped with exit code 0" in refused("gtp('true')")
+    assert "does not speak GTP: it exited with code 0" in refused("gtp('true')")
     assert "does not speak GTP: it gave no answer within 0.3 s" in refused('gtp("sleep 100", startup=0.3)')
     wrong = bench.spec("gtp", "othello", "--fault exit-at-once")
-    assert refused(wrong).endswith("does not speak GTP: it stopped with exit code 3: cannot open the weights")
+    assert refused(wrong).endswith("does not speak GTP: it exited with code 3: cannot open the weights")
     assert "gave no answer within 0.5 s" in refused(bench.spec("gomocup", "x", "--fault mute", startup=0.5), "gomoku")
-    assert "does not speak the dialect of Edax's console" in refused("edax('true')")
+    assert "does not speak Edax's console protocol" in refused("edax('true')")
     assert "does not speak the NBoard protocol" in refused("nboard('true')")
 
 
 def test_a_program_that_plays_another_game_is_refused(bench: Bench) -> None:
     othello = bench.spec("gtp", "othello")
     assert refused(othello, "gomoku(size=8)") == "Stand-in 1.0 does not play gomoku: it plays Othello"
-    assert "does not play othello(size=6): it answers boardsize with 'unacceptable" in refused(
+    assert "does not play othello(size=6): it answered boardsize with 'unacceptable" in refused(
         othello, "othello(size=6)"
     )
     assert "with 'ERROR unsupported size'" in refused(bench.spec("gomocup", ""), "gomoku(size=19)")
@@ -461,7 +482,7 @@ def test_a_program_that_does_not_start_again_ends_the_match_with_an_error(bench:
     engine = f"{sys.executable} {ENGINES / 'gtp_engine.py'} 'gomoku(size=6)' --fault dies"
     script.write_text(f"#!/bin/sh\nif mkdir {bench.once}; then exec {engine}; fi\necho broken >&2\nexit 1\n")
     script.chmod(0o755)
-    with pytest.raises(zp.ZeroplyError, match=r"cannot be started again: it stopped with exit code 1: broken"):
+    with pytest.raises(zp.ZeroplyError, match=r"cannot be started again: it exited with code 1: broken"):
         zp.match("random", f'gtp("{script}", processes=1)', game="gomoku(size=6)", games=4)
 
 
@@ -568,7 +589,7 @@ def test_a_league_keeps_its_forfeits_and_resumes_with_them(bench: Bench, tmp_pat
     folder = tmp_path / "run"
     result = zp.league([spec, "random", "naive"], game=game, games=4, folder=folder)
     (lost,) = result.forfeits
-    assert (lost.player, lost.reason) == (spec, "stopped with exit code 3: out of luck")
+    assert (lost.player, lost.reason) == (spec, "exited with code 3: out of luck")
     assert league.summary(result)["forfeits"] == [vars(lost)]
     with Run.open(folder) as run:
         again = league.resume(run)
@@ -598,12 +619,12 @@ def test_the_command_line_tells_forfeits(bench: Bench, capsys: pytest.CaptureFix
     words = ["match", "random", spec, "--game", "gomoku(size=6)", "--games", "4"]
     main(words)
     assert "forfeits 1" in (shown := capsys.readouterr().out)
-    assert "stopped with exit code 3: out of luck" in shown
+    assert "exited with code 3: out of luck" in shown
     bench.once.unlink()
     main([*words, "--json"])
     (lost,) = json.loads(capsys.readouterr().out)["forfeits"]
     assert lost["player"] == spec
-    assert lost["reason"] == "stopped with exit code 3: out of luck"
+    assert lost["reason"] == "exited with code 3: out of luck"
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".sgf", ".ggf", ".wtb"])

@@ -1,1 +1,1 @@
-"""Foreign programs as players, over pipes. A new protocol is an `Engine` in a file here and a line in `players`."""
+"""Other programs as players, over pipes. A new protocol is an `Engine` in a file here and a line in `players`."""

@@ -1,6 +1,6 @@
-"""Command lines of foreign programs: split as a shell would, but no shell ever sees them.
+"""Command lines of other programs: split as a shell would split them, but never run by a shell.
 
-Debian keeps games in folders of their own, which are searched after the PATH.
+Debian installs games in folders of their own, which are searched after the PATH.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 
 
 def words_of(command: str) -> list[str]:
-    """A command line as a program that exists, with its path, and its arguments; no shell is involved."""
+    """The path of the program that a command line names, which must exist, and its arguments."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ZeroplyError(f"the command '{excerpt(command)}' cannot be read: {str(error).lower()}") from None
+        raise ZeroplyError(f"the command '{excerpt(command)}' cannot be parsed: {str(error).lower()}") from None
     if not words:
-        raise ZeroplyError("the command of a foreign player is empty: give a program and its arguments")
+        raise ZeroplyError("the command is empty: give a program and its arguments")
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), *GAMES_FOLDERS))
     program = shutil.which(os.path.expanduser(words[0]), path=path)
     if program is None:
-        problem = "is not a program that can be run" if os.path.exists(words[0]) else "was not found"
+        problem = "is not executable" if os.path.exists(words[0]) else "was not found"
         raise ZeroplyError(f"the program {excerpt(words[0])} {problem}: install it or give its path")
     return [program, *words[1:]]

@@ -1,7 +1,7 @@
 """The console of Edax (Delorme), as the experiments of Liskowski et al. (2018) drove it.
 
-Edax prompts with `>` and obeys one command a prompt. Every move is asked for from the position alone, by `setboard`
-and `go`, which answers `Edax plays G4`.
+Edax prompts with `>` and takes one command per prompt. Each move is requested from the position alone, by `setboard`
+and `go`; the answer is `Edax plays G4`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from zeroply.foreign.player import (
     ForeignPlayer,
     Increment,
     MainTime,
+    Margin,
     Processes,
     Startup,
     Timeout,
@@ -26,29 +27,29 @@ from zeroply.games import Game
 from zeroply.players.contract import GameSoFar, Player
 
 OPTIONS = {"-q": (), "-n": ("1",), "-book-usage": ("off",), "-ponder": ("off",)}
-"""What Edax is started with unless the command says otherwise: quiet, one thread, no book, no thinking ahead."""
+"""Options that are added unless the command sets them: quiet, one thread, no book, no pondering."""
 
 _PROMPT = re.compile(rb">\s*\Z")
 _PLAYS = re.compile(r"\bplays\s+(\S+)")
 
 
 class EdaxEngine(Engine):
-    """Edax at its console."""
+    """Edax, driven over its console."""
 
-    protocol = "the dialect of Edax's console"
+    protocol = "Edax's console protocol"
 
     def start(self, deadline: float) -> None:
-        """Wait for its prompt, and set a board."""
+        """Wait for its prompt, then set a board."""
         self.process.until(_PROMPT, deadline)
         self._do(f"setboard {self.game.start().text()[0]}", deadline)
 
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
         """Set the position, then `go`."""
         self._do(f"setboard {game.position.text()[0]}", deadline)
-        said = self._do("go", deadline)
-        plays = _PLAYS.search(said)
+        output = self._do("go", deadline)
+        plays = _PLAYS.search(output)
         if plays is None:
-            raise Fault(f"answered go with '{shown(said.strip('> '))}'")
+            raise Fault(f"answered go with '{shown(output.strip('> '))}'")
         if plays[1].upper() in ("PS", "PA", "PASS"):
             return PASS
         try:
@@ -57,7 +58,7 @@ class EdaxEngine(Engine):
             raise not_a_move(plays[1]) from None
 
     def _do(self, command: str, deadline: float) -> str:
-        """What it says up to its next prompt."""
+        """Its output up to the next prompt."""
         self.process.send(command + "\n")
         return self.process.until(_PROMPT, deadline)
 
@@ -70,15 +71,18 @@ def edax(
     timeout: Timeout = None,
     time: MainTime = None,
     increment: Increment = 0.0,
+    margin: Margin = 0.2,
     startup: Startup = 30.0,
     processes: Processes = 2,
 ) -> Player:
-    """Othello: Edax, or a program with the same console."""
+    """Othello: Edax, or a program with the same console commands."""
     only_othello_8(game, "Edax")
     if not 0 <= level <= 60:
         raise ZeroplyError(f"level of player edax must be from 0 to 60, not {level}")
     words = words_of(command)
     options = {**OPTIONS, "-l": (str(level),)}
     extra = [word for option, values in options.items() if option not in words for word in (option, *values)]
-    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    limits = Limits(
+        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
+    )
     return ForeignPlayer(game, [*words, *extra], EdaxEngine, limits)

@@ -1,7 +1,7 @@
-"""What a protocol has to offer: an `Engine` tells one running program the game so far and reads its move.
+"""The base class of protocols: an `Engine` sends the game so far to one running program and reads its move.
 
-Everything a program does wrong is raised as a `Fault`; whoever runs the game makes a forfeit of it. An engine judges
-no moves: a legal and an illegal cell are returned alike.
+Whatever a program does wrong is raised as a `Fault`, which the game turns into a forfeit. An engine does not check
+whether a move is legal.
 """
 
 from __future__ import annotations
@@ -25,28 +25,32 @@ Turn = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How long a program may think, and how many of it run."""
+    """Time limits of a program, and how many copies of it run."""
 
     timeout: float | None = None
-    """Seconds a move may take; None for 10, or with a clock for what it has left."""
+    """Seconds per move; None for 10, or with a clock for the time left on it."""
     time: float | None = None
-    """Seconds a side has for a whole game; None for no clock."""
+    """Seconds per side and game; None for no clock."""
     increment: float = 0.0
     """Seconds added to the clock after each move."""
+    margin: float = 0.2
+    """Seconds in total per game by which the program may exceed these limits; pipes and a busy machine take some."""
     startup: float = 30.0
-    """Seconds the program may take until it first answers."""
+    """Seconds until the first answer of the program."""
     processes: int = 2
-    """How many run at a time, one for each game that is being played."""
+    """How many copies run at a time, each in a game of its own."""
 
     def __post_init__(self) -> None:
         for name in ("timeout", "time", "startup"):
             value = getattr(self, name)
             if value is not None and not 0 < value < 1e6:
                 raise ZeroplyError(f"{name} must be a number of seconds above 0, not {value:g}")
-        if not 0 <= self.increment < 1e6:
-            raise ZeroplyError(f"increment must be a number of seconds, not {self.increment:g}")
+        for name in ("increment", "margin"):
+            value = getattr(self, name)
+            if not 0 <= value < 1e6:
+                raise ZeroplyError(f"{name} must be a number of seconds, 0 or more, not {value:g}")
         if self.increment and self.time is None:
-            raise ZeroplyError("increment belongs to a clock: give time as well")
+            raise ZeroplyError("increment needs a clock: give time as well")
         if not 1 <= self.processes <= 256:
             raise ZeroplyError(f"processes must be from 1 to 256, not {self.processes}")
         if self.timeout is None and self.time is None:
@@ -54,46 +58,46 @@ class Limits:
 
 
 class Engine(ABC):
-    """A program that runs, and what it knows of the game it is in."""
+    """A running program and what it has been sent of its current game."""
 
     protocol: ClassVar[str]
-    """What people call the protocol."""
+    """The name of the protocol in messages."""
     farewell: ClassVar[str] = "quit\n"
-    """What asks the program to end."""
+    """The command that asks the program to exit."""
 
     def __init__(self, process: Process, game: Game, limits: Limits) -> None:
         self.process = process
         self.game = game
         self.limits = limits
         self.identity = ""
-        self._told: tuple[str | None, tuple[Turn, ...]] | None = None
+        self._sent: tuple[str | None, tuple[Turn, ...]] | None = None
 
     @abstractmethod
     def start(self, deadline: float) -> None:
-        """Find out that it speaks the protocol and plays this game: a Fault if not, a ZeroplyError if it refuses."""
+        """Check that it speaks the protocol (Fault if not) and plays this game (ZeroplyError if not)."""
 
     @abstractmethod
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
-        """Its move in a game, `PASS` for a pass; `left` are the seconds on its clock."""
+        """Its move, `PASS` for a pass; `left` is the number of seconds on its clock."""
 
     def new_game(self) -> None:
-        """The next game has nothing to do with the last one."""
-        self._told = None
+        """Forget the last game."""
+        self._sent = None
 
     def _news(self, game: GameSoFar) -> tuple[Turn, ...] | None:
-        """The turns that it has not been told yet; None if the game is not the one it knows."""
-        if self._told is None or self._told[0] != game.setup:
+        """The turns that it has not been sent yet; None if this is another game than the one it was sent."""
+        if self._sent is None or self._sent[0] != game.setup:
             return None
-        known = self._told[1]
+        known = self._sent[1]
         return game.turns[len(known) :] if game.turns[: len(known)] == known else None
 
 
 def not_a_move(answer: str) -> Fault:
-    """The fault of an answer that names no cell."""
+    """The fault of an answer that is not a cell."""
     return Fault(f"answered '{shown(answer)}', which is not a move")
 
 
 def only_othello_8(game: Game, protocol: str) -> None:
-    """Refuse all games but Othello on the usual board."""
+    """Refuse all games but Othello on the standard board."""
     if game.name != "othello" or game.size != 8:
         raise ZeroplyError(f"{protocol} programs play othello on 8x8 only, not {game}")

@@ -1,7 +1,7 @@
 """The protocol of the Gomocup tournaments (Piskvork's new protocol), which most Gomoku programs speak.
 
 Cells are `column,row` from 0 at the top left. A game begins with START; a program opens on BEGIN, answers a move on
-TURN, and is shown a whole position by BOARD. It is told how long it may think, and most programs use all of that.
+TURN, and receives a whole position by BOARD. INFO sends it its time limits, and most programs use all of their time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from zeroply.foreign.player import (
     ForeignPlayer,
     Increment,
     MainTime,
+    Margin,
     Processes,
     Startup,
     Timeout,
@@ -26,28 +27,28 @@ from zeroply.games.text import read_board
 from zeroply.players.contract import GameSoFar, Player
 
 NO_LIMIT = 2147483647
-"""The milliseconds left without a clock."""
+"""The milliseconds that are sent as time left when there is no clock."""
 
 _MOVE = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
 
 
 class GomocupEngine(Engine):
-    """A program that speaks the protocol of Gomocup."""
+    """A program that speaks the Gomocup protocol."""
 
     protocol = "the Gomocup protocol"
     farewell = "END\n"
 
     def start(self, deadline: float) -> None:
-        """Ask who it is, and start a game of the size that is wanted."""
+        """Ask for its name, and start a game of this size."""
         self.process.send(f"ABOUT\nSTART {self.game.size}\n")
         while (line := self.process.line(deadline)).upper() != "OK":
             if "name=" in line:
                 self.identity = line
             elif line.upper().startswith("ERROR"):
-                raise ZeroplyError(f"the program does not play {self.game}: it answers START with '{shown(line)}'")
+                raise ZeroplyError(f"the program does not play {self.game}: it answered START with '{shown(line)}'")
 
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
-        """TURN if one move is new to it, else the whole game."""
+        """Send TURN if only the opponent's last move is new to it, else the whole game."""
         news = self._news(game)
         if news is None:
             self._begin(deadline)
@@ -59,7 +60,7 @@ class GomocupEngine(Engine):
         else:
             self._show(game)
         cell = self._move(deadline)
-        self._told = (game.setup, (*game.turns, (game.colour, cell)))
+        self._sent = (game.setup, (*game.turns, (game.colour, cell)))
         return cell
 
     def _begin(self, deadline: float) -> None:
@@ -81,7 +82,7 @@ class GomocupEngine(Engine):
         self.process.send(f"BOARD\n{''.join(lines)}DONE\n")
 
     def _move(self, deadline: float) -> int:
-        """The cell it answers; one that it only suggests is taken."""
+        """The cell it answers; a suggestion is accepted."""
         answer = self._answer(deadline)
         if answer.upper().startswith("SUGGEST"):
             self.process.send(f"PLAY {answer[len('SUGGEST') :].strip()}\n")
@@ -95,7 +96,7 @@ class GomocupEngine(Engine):
         return row * self.game.size + column
 
     def _answer(self, deadline: float) -> str:
-        """The next line that is meant for us."""
+        """The next line that is not a message or debug output."""
         while True:
             line = self.process.line(deadline)
             if line and not line.upper().startswith(("MESSAGE", "DEBUG")):
@@ -112,11 +113,14 @@ def gomocup(
     timeout: Timeout = None,
     time: MainTime = None,
     increment: Increment = 0.0,
+    margin: Margin = 0.2,
     startup: Startup = 30.0,
     processes: Processes = 2,
 ) -> Player:
     """Gomoku: a program that speaks the protocol of the Gomocup tournaments."""
     if game.name != "gomoku":
         raise ZeroplyError(f"Gomocup programs play gomoku only, not {game}")
-    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    limits = Limits(
+        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
+    )
     return ForeignPlayer(game, words_of(command), GomocupEngine, limits)

@@ -1,8 +1,8 @@
-"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), for all three games; zeroply is the referee.
+"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), for all games; zeroply is the referee.
 
 Othello follows Quarry and GRhino: row 1 is at the top and passes are not sent, because the next move implies them; a
-program that wants to be told of them is told when it refuses. Atari-Go and Gomoku use the coordinates of Go: row 1 at
-the bottom, no letter I. There is no standard for the end of these games: no program is asked about it.
+program that refuses a move for lack of a pass is sent the pass and asked again. The other games use the coordinates of
+Go: row 1 at the bottom, no letter I. GTP does not define the end of a game, so programs are not asked about it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from zeroply.foreign.player import (
     ForeignPlayer,
     Increment,
     MainTime,
+    Margin,
     Processes,
     Startup,
     Timeout,
@@ -33,7 +34,7 @@ GAMES = {
     "atarigo": ("atarigo", "capturego", "go"),
     "gomoku": ("gomoku", "fiveinarow", "gobang"),
 }
-"""What programs may call each game in `list_games`, without blanks, the best name first."""
+"""The names of each game in `list_games`, without blanks, the preferred name first."""
 
 
 class GtpEngine(Engine):
@@ -49,7 +50,7 @@ class GtpEngine(Engine):
         self._last_mover = 0
 
     def start(self, deadline: float) -> None:
-        """Ask for its commands and its name, choose the game and the size of the board."""
+        """Ask for its commands and its name, then set the game and the board size."""
         self._ask("protocol_version", deadline, skip_noise=True)
         self._commands = set(self._ask("list_commands", deadline)[1].split())
         answers = [self._ask(command, deadline) for command in ("name", "version")]
@@ -57,10 +58,10 @@ class GtpEngine(Engine):
         self._set_game(deadline)
         good, text = self._ask(f"boardsize {self.game.size}", deadline)
         if not good:
-            raise ZeroplyError(f"{self._name} does not play {self.game}: it answers boardsize with '{shown(text)}'")
+            raise ZeroplyError(f"{self._name} does not play {self.game}: it answered boardsize with '{shown(text)}'")
 
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
-        """Send what is new of the game, then genmove."""
+        """Send the new moves of the game, then genmove."""
         news = self._news(game)
         if news is None:
             self._begin(game.setup, deadline)
@@ -70,7 +71,7 @@ class GtpEngine(Engine):
         if left is not None and "time_left" in self._commands:
             self._ask(f"time_left {COLOURS[game.colour]} {int(left)} 0", deadline)
         cell = self._genmove(game.colour, deadline)
-        self._told = (game.setup, (*game.turns, (game.colour, cell)))
+        self._sent = (game.setup, (*game.turns, (game.colour, cell)))
         self._last_mover = game.colour
         return cell
 
@@ -92,7 +93,7 @@ class GtpEngine(Engine):
         return line[0] == "=", "\n".join(lines).strip()
 
     def _set_game(self, deadline: float) -> None:
-        """Choose the game where the program plays several, or at least names the one it plays."""
+        """Set the game if the program lists the games it plays."""
         if "list_games" not in self._commands:
             return
         text = self._ask("list_games", deadline)[1]
@@ -104,17 +105,17 @@ class GtpEngine(Engine):
             self._ask(f"set_game {name}", deadline)
 
     def _begin(self, setup: str | None, deadline: float) -> None:
-        self._told, self._last_mover = None, 0
+        self._sent, self._last_mover = None, 0
         self._must("clear_board", deadline)
         if self.limits.time is not None and "time_settings" in self._commands:
-            # GTP knows no increment; overtime of that many seconds for each stone never promises more.
+            # GTP has no increment; as many seconds of overtime per stone never promise more.
             overtime = int(self.limits.increment)
             self._ask(f"time_settings {int(self.limits.time)} {overtime} {min(overtime, 1)}", deadline)
         if setup is not None:
             self._place(setup, deadline)
 
     def _place(self, setup: str, deadline: float) -> None:
-        """Set up a position: stone by stone, or in Othello by a command of GRhino's."""
+        """Set up a position: stone by stone, or in Othello with GRhino's own command."""
         board = read_board(setup, self._notation)
         if self.game.name == "othello":
             if "grhino-setup_board" not in self._commands:
@@ -132,7 +133,7 @@ class GtpEngine(Engine):
         colour, cell = turn
         command = f"play {COLOURS[colour]} {self._notation.name(cell)}"
         good, text = self._ask(command, deadline)
-        if not good and self._tell_pass(colour, deadline):
+        if not good and self._send_pass(colour, deadline):
             good, text = self._ask(command, deadline)
         if not good:
             raise Fault(f"refused the move {self.game.notation.name(cell)}: {shown(text)}")
@@ -141,7 +142,7 @@ class GtpEngine(Engine):
     def _genmove(self, colour: int, deadline: float) -> int:
         command = f"genmove {COLOURS[colour]}"
         good, text = self._ask(command, deadline)
-        if (not good or text.lower() == "pass") and self._tell_pass(colour, deadline):
+        if (not good or text.lower() == "pass") and self._send_pass(colour, deadline):
             good, text = self._ask(command, deadline)
         if not good:
             raise Fault(f"answered genmove with '? {shown(text)}'")
@@ -154,8 +155,8 @@ class GtpEngine(Engine):
         except ZeroplyError:
             raise not_a_move(text) from None
 
-    def _tell_pass(self, colour: int, deadline: float) -> bool:
-        """Tell a program that the other side has passed, if it has; whether the program took it."""
+    def _send_pass(self, colour: int, deadline: float) -> bool:
+        """Send the pass of the other side, if it has passed; returns whether the program accepted it."""
         if self.game.name != "othello" or self._last_mover != colour:
             return False
         return self._ask(f"play {COLOURS[-colour]} pass", deadline)[0]
@@ -173,9 +174,12 @@ def gtp(
     timeout: Timeout = None,
     time: MainTime = None,
     increment: Increment = 0.0,
+    margin: Margin = 0.2,
     startup: Startup = 30.0,
     processes: Processes = 2,
 ) -> Player:
     """A program that speaks GTP, for all games."""
-    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    limits = Limits(
+        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
+    )
     return ForeignPlayer(game, words_of(command), GtpEngine, limits)

@@ -1,7 +1,8 @@
 """The NBoard protocol, version 2 (Welty): what Othello programs such as Edax and NTest speak to graphical boards.
 
-Answers are not paired with requests, so every request begins with a ping; all that comes before its pong is old. The
-game is sent as GGF at its beginning and then move by move. A program does not play the move it finds: it is told.
+Answers are not paired with requests, so every request begins with a ping, and whatever comes before its pong is
+outdated. The game is sent as GGF at its beginning and then move by move. A program does not play the move it finds;
+that move is sent to it too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from zeroply.foreign.player import (
     ForeignPlayer,
     Increment,
     MainTime,
+    Margin,
     Processes,
     Startup,
     Timeout,
@@ -45,15 +47,15 @@ class NboardEngine(Engine):
         self._ping(deadline)
 
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
-        """Send the game or what is new of it, then `go`."""
+        """Send the game or its new moves, then `go`."""
         turns = with_passes(self.game, game)
-        known = self._told[1] if self._told is not None and self._told[0] == game.setup else None
+        known = self._sent[1] if self._sent is not None and self._sent[0] == game.setup else None
         if known is not None and tuple(turns[: len(known)]) == known:
             for _, cell in turns[len(known) :]:
                 self.process.send(f"move {self._word(cell)}\n")
         else:
             self.process.send(f"set game {ggf(self.game, game.setup, turns)}\n")
-        self._told = (game.setup, tuple(turns))
+        self._sent = (game.setup, tuple(turns))
         self._ping(deadline)
         self.process.send("go\n")
         while not (line := self.process.line(deadline)).startswith("==="):
@@ -82,7 +84,7 @@ class NboardEngine(Engine):
 
 
 def with_passes(rules: Game, game: GameSoFar) -> list[Turn]:
-    """All turns of a game, passes included, up to the one that is wanted now."""
+    """All turns of a game up to now, passes included."""
     on_turn = 1 if game.setup is None else read_board(game.setup, rules.notation).to_move
     turns: list[Turn] = []
     for colour, cell in (*game.turns, (game.colour, None)):
@@ -111,10 +113,11 @@ def nboard(
     command: Command,
     game: Game,
     *,
-    depth: Annotated[int, "how deep the program searches, by its own count"] = 8,
+    depth: Annotated[int, "search depth of the program, in its own units"] = 8,
     timeout: Timeout = None,
     time: MainTime = None,
     increment: Increment = 0.0,
+    margin: Margin = 0.2,
     startup: Startup = 30.0,
     processes: Processes = 2,
 ) -> Player:
@@ -122,5 +125,7 @@ def nboard(
     only_othello_8(game, "NBoard")
     if not 1 <= depth <= 60:
         raise ZeroplyError(f"depth of player nboard must be from 1 to 60, not {depth}")
-    limits = Limits(timeout=timeout, time=time, increment=increment, startup=startup, processes=processes)
+    limits = Limits(
+        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
+    )
     return ForeignPlayer(game, words_of(command), partial(NboardEngine, depth=depth), limits)

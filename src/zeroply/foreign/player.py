@@ -1,8 +1,8 @@
-"""A foreign program as a player: several copies of it run, each follows one game from its first move to its last.
+"""Another program as a player: several copies of it run, each plays one game from the first move to the last.
 
-A program that crashes, hangs, floods its output or answers nonsense forfeits that game; it is killed, and a new one is
-started for the next game. One that does not even start three times in a row ends everything with an error, since then
-there is nothing to measure.
+A program that crashes, hangs, floods its output or sends an invalid answer forfeits that game; it is killed, and a new
+copy is started for the next game. A program that fails to start three times in a row ends the match with an error,
+because there is nothing to measure.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ from zeroply.games import Game, Positions
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar
 
 START_ATTEMPTS = 3
-"""Start-ups that may fail in a row."""
-MARGIN = 0.2
-"""Seconds an answer may be late, since pipes and a busy machine take some."""
+"""How many times in a row a program may fail to start."""
 
 Command = Annotated[str, "the program and its arguments, as typed in a terminal"]
-Timeout = Annotated[float | None, "seconds a move may take; by default 10, or with a clock what it has left"]
-MainTime = Annotated[float | None, "seconds each side has for a whole game; by default there is no clock"]
+Timeout = Annotated[float | None, "seconds per move; by default 10, or with a clock the time left on it"]
+MainTime = Annotated[float | None, "seconds per side and game; by default there is no clock"]
 Increment = Annotated[float, "seconds added to the clock after each move"]
+Margin = Annotated[float, "seconds in total per game by which the program may exceed its limits"]
 Startup = Annotated[float, "seconds the program may take to start"]
-Processes = Annotated[int, "how many copies run, each with a game of its own"]
+Processes = Annotated[int, "how many copies run at a time, each in a game of its own"]
 
 EngineFactory = Callable[[Process, Game, Limits], Engine]
 
 
 class ForeignPlayer(FollowingPlayer):
-    """Leaves its moves to a program."""
+    """A player whose moves come from a program."""
 
     def __init__(self, game: Game, words: Sequence[str], make: EngineFactory, limits: Limits) -> None:
         super().__init__(game)
@@ -50,13 +49,13 @@ class ForeignPlayer(FollowingPlayer):
         self.limits = limits
         self.concurrent = limits.processes
         self._make = make
-        self._crew = _Crew()
+        self._pool = _Pool()
         self._choice = Choice()
-        weakref.finalize(self, _Crew.close, self._crew)
-        first = self._started(_Part(self))
+        weakref.finalize(self, _Pool.close, self._pool)
+        first = self._started(_ProgramGame(self))
         self.identity = first.identity
-        self._crew.release(first)
-        self._crew.proven = True
+        self._pool.release(first)
+        self._pool.ready_once = True
 
     @property
     def choice(self) -> Choice:
@@ -67,20 +66,20 @@ class ForeignPlayer(FollowingPlayer):
     def choice(self, choice: Choice) -> None:
         if choice.temperature:
             self.close()
-            raise ZeroplyError("a foreign program chooses its moves itself: it has no temperature")
+            raise ZeroplyError("a program chooses its moves itself: it has no temperature")
         self._choice = choice
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """0 for the move it would make and -1 for all others, since programs tell no more than that."""
+        """0 for the move it would make and -1 for all others, since programs report no more."""
         preferences = np.where(positions.legal(), np.float32(-1), np.float32(-np.inf))
         rows = np.flatnonzero(~positions.over()).tolist()
         usual = self.game.start().text()[0]
         texts = positions.text()
-        parts = {row: _Part(self) for row in rows}
+        games = {row: _ProgramGame(self) for row in rows}
 
         def ask(row: int) -> None:
-            cell = parts[row].reply(GameSoFar(positions[row], setup=None if texts[row] == usual else texts[row]))
-            parts[row].finish()
+            cell = games[row].reply(GameSoFar(positions[row], setup=None if texts[row] == usual else texts[row]))
+            games[row].finish()
             if isinstance(cell, Forfeit):
                 raise ZeroplyError(f"{self} {cell.reason}")
             if cell == PASS or np.isneginf(preferences[row, cell]):
@@ -91,48 +90,48 @@ class ForeignPlayer(FollowingPlayer):
             try:
                 list(threads.map(ask, rows))
             except BaseException:
-                for part in parts.values():
-                    part.abandon()
+                for one in games.values():
+                    one.abandon()
                 raise
             finally:
                 threads.shutdown()
-                for part in parts.values():
-                    part.finish()
+                for one in games.values():
+                    one.finish()
         return preferences
 
     def follow(self) -> Follower:
-        """Take part in a new game, with a program of its own once the first move is wanted."""
-        return _Part(self)
+        """A new game; its program is started, or taken from the pool, at the first move."""
+        return _ProgramGame(self)
 
     def fingerprint(self) -> str:
-        """The spec, what the program says of itself, and digests of it and of the first file among its arguments.
+        """The spec, the name the program reports, and digests of it and of the first file among its arguments.
 
-        That is the script of an interpreter, or the weights of a program; further files may be what it writes.
+        That file is the script of an interpreter or the weights of a program; later ones may be files that it writes.
         """
         files = [self.words[0], *[word for word in self.words[1:] if Path(word).is_file()][:1]]
         return " ".join((str(self.spec), self.identity, *map(_digest, files)))
 
     def close(self) -> None:
-        """End all its programs."""
-        self._crew.close()
+        """End all copies of the program."""
+        self._pool.close()
 
-    def _started(self, part: _Part) -> Engine:
-        """A program that is ready, tried a few times; `part` is told of it before it is, so that it can stop it."""
+    def _started(self, game: _ProgramGame) -> Engine:
+        """A program that is ready, after a few attempts; `game` gets it before it is ready, so that it can stop it."""
         for attempt in range(START_ATTEMPTS):
-            engine = part.engine = self._crew.hire(lambda: self._make(Process(self.words), self.game, self.limits))
+            engine = game.engine = self._pool.start(lambda: self._make(Process(self.words), self.game, self.limits))
             try:
-                part.check()
+                game.check()
                 engine.start(time.monotonic() + self.limits.startup)
                 return engine
             except Fault as fault:
                 reason = self._silence(engine) if isinstance(fault, TimedOut) else str(fault)
-                self._crew.dismiss(engine)
-                part.check()
-                if isinstance(fault, TimedOut) or attempt == START_ATTEMPTS - 1 or not self._crew.proven:
-                    again = "cannot be started again" if self._crew.proven else f"does not speak {engine.protocol}"
+                self._pool.kill(engine)
+                game.check()
+                if isinstance(fault, TimedOut) or attempt == START_ATTEMPTS - 1 or not self._pool.ready_once:
+                    again = "cannot be started again" if self._pool.ready_once else f"does not speak {engine.protocol}"
                     raise ZeroplyError(f"'{shlex.join(self.words)}' {again}: it {reason}") from None
             except BaseException:
-                self._crew.dismiss(engine)
+                self._pool.kill(engine)
                 raise
         raise AssertionError("the last attempt returns or raises")
 
@@ -149,27 +148,27 @@ def _digest(path: str) -> str:
         return ""
 
 
-class _Crew:
-    """The running programs of a player; it does not refer to the player, so that it can clean up after it."""
+class _Pool:
+    """The running programs of a player; it holds no reference to the player, so that it can clean up after it."""
 
     def __init__(self) -> None:
         self.idle: list[Engine] = []
-        self.proven = False
+        self.ready_once = False
         self._all: set[Engine] = set()
         self._lock = threading.Lock()
         self._closed = False
 
-    def hire(self, start: Callable[[], Engine]) -> Engine:
-        """A new program."""
+    def start(self, make: Callable[[], Engine]) -> Engine:
+        """Start a program."""
         with self._lock:
             if self._closed:
-                raise ZeroplyError("this player was closed: make it again to go on")
-            engine = start()
+                raise ZeroplyError("this player was closed: make a new one")
+            engine = make()
             self._all.add(engine)
             return engine
 
     def take(self) -> Engine | None:
-        """A program that waits for a game, if there is one that is still well."""
+        """An idle program, if there is one that is still running."""
         while True:
             with self._lock:
                 if not self.idle:
@@ -178,22 +177,22 @@ class _Crew:
             if not engine.process.exited():
                 engine.new_game()
                 return engine
-            self.dismiss(engine)
+            self.kill(engine)
 
     def release(self, engine: Engine) -> None:
-        """A program has finished its game."""
+        """Return a program whose game is over."""
         with self._lock:
             if engine in self._all:
                 self.idle.append(engine)
 
-    def dismiss(self, engine: Engine) -> None:
+    def kill(self, engine: Engine) -> None:
         """Kill a program."""
         with self._lock:
             self._all.discard(engine)
         engine.process.reap()
 
     def close(self) -> None:
-        """End all programs, politely where they wait and at once where they think."""
+        """End all programs: idle ones by their quit command, thinking ones at once."""
         with self._lock:
             self._closed = True
             engines, idle = self._all, self.idle
@@ -206,45 +205,46 @@ class _Crew:
             engine.process.reap()
 
 
-class _Part(Follower):
-    """One game of a foreign player: a program and a clock."""
+class _ProgramGame(Follower):
+    """One game of a program, with its clock."""
 
     def __init__(self, player: ForeignPlayer) -> None:
         self.engine: Engine | None = None
         self._player = player
-        self._left = player.limits.time
+        self._left, self._margin = player.limits.time, player.limits.margin
         self._abandoned = False
 
     def reply(self, game: GameSoFar) -> int | Forfeit:
-        """Its move; what it does wrong costs it the game, and its life."""
+        """Its move; an error costs it the game, and its process is killed."""
         limits = self._player.limits
         allowed = min(seconds for seconds in (limits.timeout, self._left) if seconds is not None)
         try:
             self.check()
             if self.engine is None:
-                self.engine = self._player._crew.take() or self._player._started(self)
+                self.engine = self._player._pool.take() or self._player._started(self)
                 self.check()
             begun = time.monotonic()
             self.engine.process.new_request()
-            cell = self.engine.reply(game, begun + allowed + MARGIN, self._left)
+            cell = self.engine.reply(game, begun + allowed + self._margin, self._left)
         except Resigned as fault:
             return Forfeit(str(fault))
         except Fault as fault:
-            self._dismiss()
+            self._kill()
             return Forfeit(self._too_late(str(fault)) if isinstance(fault, TimedOut) else str(fault))
+        taken = time.monotonic() - begun
+        self._margin -= max(0.0, taken - allowed)
+        if self._margin < 0:
+            return Forfeit(self._too_late())
         if self._left is not None:
-            self._left -= time.monotonic() - begun
-            if self._left < -MARGIN:
-                return Forfeit(self._too_late())
-            self._left = max(self._left, 0.0) + limits.increment
+            self._left = max(self._left - taken, 0.0) + limits.increment
         return cell
 
     def finish(self) -> None:
-        """The program is free for another game."""
+        """Return the program to the pool."""
         if self._abandoned:
-            self._dismiss()
+            self._kill()
         elif self.engine is not None:
-            self._player._crew.release(self.engine)
+            self._player._pool.release(self.engine)
             self.engine = None
 
     def abandon(self) -> None:
@@ -258,9 +258,9 @@ class _Part(Follower):
         if self._abandoned:
             raise Fault("was stopped")
 
-    def _dismiss(self) -> None:
+    def _kill(self) -> None:
         if self.engine is not None:
-            self._player._crew.dismiss(self.engine)
+            self._player._pool.kill(self.engine)
             self.engine = None
 
     def _too_late(self, last_line: str = "") -> str:
@@ -268,4 +268,5 @@ class _Part(Follower):
         if limits.timeout is not None and (self._left is None or limits.timeout < self._left):
             wrote = f"; its last line was '{shown(last_line)}'" if last_line else ""
             return f"gave no move within {limits.timeout:g} s{wrote}"
-        return f"lost on time: it had {limits.time:g} s and {limits.increment:g} s more for each move"
+        more = f" and {limits.increment:g} s more per move" if limits.increment else ""
+        return f"lost on time: it had {limits.time:g} s{more}"

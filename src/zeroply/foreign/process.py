@@ -1,7 +1,7 @@
-"""One foreign program at the other end of three pipes.
+"""One running program, connected by three pipes.
 
-Reading never blocks beyond a deadline and never takes more than a bounded amount. The program runs in a process group
-of its own, which is killed and reaped as a whole: when it is closed, when it misbehaves, when Python ends, and by the
+Reading never blocks beyond a deadline and accepts a bounded amount only. The program runs in a process group of its
+own, which is killed and reaped as a whole: when it is closed, when it misbehaves, when Python exits, and by the
 watchdog when Python is killed.
 """
 
@@ -23,13 +23,13 @@ from zeroply.foreign.watchdog import Watchdog
 from zeroply.specs import excerpt
 
 FLOOD_BYTES = 1 << 20
-"""What a program may write between one request and its answer."""
+"""The most a program may write between a request and its answer."""
 ERROR_BYTES = 4096
 """How much of the end of its error output is kept."""
 POLITE_SECONDS = 0.5
-"""How long a program may take to end by itself once it was asked to, and again once it was told to."""
+"""How long a program may take to exit after its quit command, and again after SIGTERM."""
 KILL_SECONDS = 5.0
-"""How long the system may take to end a killed program."""
+"""How long to wait for a killed program."""
 
 _CHUNK = 1 << 16
 _SLICE = 0.25
@@ -39,7 +39,7 @@ _WATCHDOG = Watchdog()
 
 
 class Fault(Exception):
-    """What a program did wrong, in words that go on after its name."""
+    """What a program did wrong, phrased to follow its name."""
 
 
 class TimedOut(Fault):
@@ -47,11 +47,11 @@ class TimedOut(Fault):
 
 
 class Resigned(Fault):
-    """It gave up the game, which is no fault of the program."""
+    """It resigned, which is not an error of the program."""
 
 
 def shown(text: str) -> str:
-    """What a program wrote, on one line, without what a terminal might obey, and not too long."""
+    """Output of a program on one line, without control characters, shortened."""
     return excerpt(_CONTROL.sub("", " ".join(text.split())), width=60)
 
 
@@ -89,14 +89,14 @@ class Process:
     # Talking
 
     def send(self, text: str) -> None:
-        """Write; what the pipe does not take at once is written while an answer is awaited."""
+        """Write; what the pipe does not accept at once is written while waiting for an answer."""
         with self._lock:
             self._outgoing += text.encode()
             self._last_line = ""
             self._write()
 
     def new_request(self) -> None:
-        """Forget what was written since the last answer, and begin to count anew."""
+        """Discard output since the last answer and reset the count of received bytes."""
         self._received = self._searched = 0
         with self._lock:
             while self._out in self._open and self._read(self._out):
@@ -105,7 +105,7 @@ class Process:
         self._received = 0
 
     def line(self, deadline: float) -> str:
-        """The next line, without its end, control characters and blanks around it."""
+        """The next line, stripped of control characters and surrounding blanks."""
         while (end := self._incoming.find(b"\n", self._searched)) < 0:
             self._searched = len(self._incoming)
             self._pump(deadline)
@@ -116,7 +116,7 @@ class Process:
         return line
 
     def until(self, pattern: re.Pattern[bytes], deadline: float) -> str:
-        """All that comes up to a match of the pattern."""
+        """All output up to a match of the pattern."""
         while (match := pattern.search(self._incoming)) is None:
             self._pump(deadline)
         text = self._incoming[: match.end()].decode(errors="replace")
@@ -124,7 +124,7 @@ class Process:
         return text
 
     def _pump(self, deadline: float) -> None:
-        """Move bytes through the pipes, waiting for some if there are none."""
+        """Move bytes through the pipes, waiting for some if none are ready."""
         left = deadline - time.monotonic()
         if self.stopped:
             raise Fault("was stopped")
@@ -151,11 +151,11 @@ class Process:
                 del self._outgoing[: os.write(self._in, self._outgoing)]
             except BlockingIOError:
                 return
-            except OSError:  # nobody reads any more; the other pipes will tell why
+            except OSError:  # closed; the other pipes show the reason
                 self._open.discard(self._in)
 
     def _read(self, pipe: int) -> bool:
-        """Take what has arrived; whether there was anything."""
+        """Read what has arrived; returns whether there was anything."""
         try:
             chunk = os.read(pipe, _CHUNK)
         except BlockingIOError:
@@ -179,7 +179,7 @@ class Process:
     # Ending
 
     def exited(self) -> bool:
-        """Whether the program has ended; it is not reaped, so its process group cannot become another's."""
+        """Whether the program has ended; it is not reaped, so its process group id is not reused."""
         if self._reaped:
             return True
         if not hasattr(os, "waitid"):  # on macOS before Python 3.13
@@ -192,20 +192,20 @@ class Process:
     def last_error(self) -> str:
         """The last line of its error output, if any."""
         with self._lock:
-            for _ in range(16):  # a pipe holds less than that
+            for _ in range(16):  # a pipe holds less
                 if self._err not in self._open or not self._read(self._err):
                     break
         lines = [line for line in map(_text, self._errors.splitlines()) if line]
         return excerpt(lines[-1], width=200) if lines else ""
 
     def stop(self) -> None:
-        """Kill the program, from any thread; whoever waits for its answer finds out soon."""
+        """Kill the program, from any thread; a thread that waits for its answer gets a Fault soon."""
         self.stopped = True
         with self._lock:
             self._signal(signal.SIGKILL)
 
     def reap(self) -> None:
-        """Kill what is left of the process group and let go of everything."""
+        """Kill what is left of the process group and release all resources."""
         with self._lock:
             if self._reaped or os.getpid() != self._owner:
                 return
@@ -222,12 +222,12 @@ class Process:
             _WATCHDOG.remove(self.pid)
 
     def terminate(self) -> None:
-        """Tell the program to end."""
+        """Send SIGTERM to the program."""
         with self._lock:
             self._signal(signal.SIGTERM)
 
     def ask_to_end(self, farewell: str) -> None:
-        """Say good-bye and close its input."""
+        """Send the quit command and close its input."""
         with self._lock, suppress(OSError):
             self.send(farewell)
             self._open.discard(self._in)
@@ -235,7 +235,7 @@ class Process:
                 self._popen.stdin.close()
 
     def discard_output(self) -> None:
-        """Read what has arrived, so that a program in the middle of writing is not held up."""
+        """Read what has arrived, so that a program that is writing is not blocked."""
         with self._lock:
             for pipe in self._open - {self._in}:
                 self._read(pipe)
@@ -247,7 +247,7 @@ class Process:
                 os.killpg(self.pid, number)
 
     def _death(self) -> str:
-        """How it ended, in words."""
+        """A sentence on how it ended."""
         deadline = time.monotonic() + POLITE_SECONDS
         while not self.exited() and time.monotonic() < deadline:
             time.sleep(0.005)
@@ -257,14 +257,14 @@ class Process:
         if not by_itself or code is None:
             how = "closed its output"
         elif code < 0:
-            how = f"was ended by signal {_signal_name(-code)}"
+            how = f"was killed by signal {_signal_name(-code)}"
         else:
-            how = f"stopped with exit code {code}"
+            how = f"exited with code {code}"
         return f"{how}: {error}" if error else how
 
 
 def end(processes: Iterable[Process], farewell: str) -> None:
-    """End programs: ask them all, tell those that stay, kill those that will not hear."""
+    """End programs: by the quit command, then SIGTERM, then SIGKILL."""
     left = list(processes)
     for process in left:
         process.ask_to_end(farewell)
@@ -280,10 +280,10 @@ def end(processes: Iterable[Process], farewell: str) -> None:
 def _await(processes: Sequence[Process]) -> None:
     deadline = time.monotonic() + POLITE_SECONDS
     while time.monotonic() < deadline:
-        going = [process for process in processes if not process.exited()]
-        if not going:
+        running = [process for process in processes if not process.exited()]
+        if not running:
             return
-        for process in going:
+        for process in running:
             process.discard_output()
         time.sleep(0.005)
 

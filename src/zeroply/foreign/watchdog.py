@@ -1,7 +1,7 @@
-"""Ends foreign programs when zeroply itself is killed, by whatever signal.
+"""Kills the programs that zeroply started when zeroply itself is killed, by whatever signal.
 
-A small process of its own reads from a pipe which process groups live. When the pipe closes because zeroply is gone,
-it kills what is left and goes too. It runs only while there are foreign programs.
+A small separate process reads from a pipe which process groups are alive. When the pipe closes because zeroply has
+ended, it kills the remaining groups and exits. It runs only while there are such programs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import suppress
 
 
 class Watchdog:
-    """The side of zeroply: says which process groups begin and end."""
+    """Zeroply's end of the pipe: reports which process groups begin and end."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -23,25 +23,25 @@ class Watchdog:
         self._process: subprocess.Popen[bytes] | None = None
 
     def add(self, group: int) -> None:
-        """A process group that must not outlive zeroply."""
+        """Report a process group that must not outlive zeroply."""
         with self._lock:
             self._groups.add(group)
             if self._process is None and sys.executable:
                 with suppress(OSError):
                     self._process = _start()
-            self._tell(f"+{group}\n")
+            self._report(f"+{group}\n")
 
     def remove(self, group: int) -> None:
-        """A process group that has ended."""
+        """Report that a process group has ended."""
         with self._lock:
             self._groups.discard(group)
-            self._tell(f"-{group}\n")
+            self._report(f"-{group}\n")
             if self._process is not None and not self._groups:
                 with suppress(OSError):
                     self._process.communicate()
                 self._process = None
 
-    def _tell(self, message: str) -> None:
+    def _report(self, message: str) -> None:
         if self._process is not None and self._process.stdin is not None:
             with suppress(OSError):
                 self._process.stdin.write(message.encode())
@@ -59,7 +59,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def watch() -> None:
-    """The side of the watchdog: keeps count until the pipe closes, then kills what is left."""
+    """The watchdog's own loop: keeps the list until the pipe closes, then kills what is left."""
     groups: set[int] = set()
     for line in sys.stdin:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
