@@ -3,13 +3,21 @@
 >>> import zeroply as zp
 >>> print(zp.match("naive", "random", game="atarigo(size=5)", games=1000, seed=1))  # doctest: +SKIP
 
-Names are imported when they are first used, so `import zeroply` costs nothing.
+Every public name and module is imported when it is first used, so `import zeroply` itself is fast.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zeroply import chance as chance
+    from zeroply import examples as examples
+    from zeroply import games as games
+    from zeroply import nets as nets
+    from zeroply import players as players
+    from zeroply import records as records
+    from zeroply import runs as runs
+    from zeroply import search as search
     from zeroply._core import threads as threads
     from zeroply.arena.league import LeagueResult as LeagueResult
     from zeroply.arena.league import league as league
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from zeroply.records import GameRecord as GameRecord
     from zeroply.runs import Run as Run
 
+_MODULES = ("chance", "examples", "games", "nets", "players", "records", "runs", "search")
 _HOMES = {
     "Board": "zeroply.games",
     "Choice": "zeroply.players",
@@ -48,7 +57,7 @@ _HOMES = {
     "threads": "zeroply._core",
 }
 
-__all__ = sorted([*_HOMES, "set_threads"])
+__all__ = sorted([*_HOMES, *_MODULES, "set_threads"])
 __version__ = "0.1.0"
 
 
@@ -63,6 +72,8 @@ def set_threads(count: int) -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"zeroply.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'zeroply' has no attribute '{name}'")
     value = getattr(importlib.import_module(_HOMES[name]), name)
@@ -71,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*__all__, "__version__"])

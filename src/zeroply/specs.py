@@ -112,7 +112,11 @@ class Spec:
 
 def parse(text: str | Spec) -> Spec:
     """Read a spec; a Spec is passed through. Raises ZeroplyError saying what is wrong and at which column."""
-    return text if isinstance(text, Spec) else _Reader(text).whole()
+    if isinstance(text, Spec):
+        return text
+    if not isinstance(text, str):
+        raise ZeroplyError(f"a spec is text such as 'othello' or 'gomoku(size=9)', not {text!r:.40}")
+    return _Reader(text).whole()
 
 
 def is_word(text: str) -> bool:

@@ -8,7 +8,7 @@ itself, so the side to move always has a move unless the game is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,6 +91,21 @@ class Positions:
         self.batch.passed(passed)
         return _restored, (self.game, self.stones(), mover, self.captured(), self.ko(), self.last_move(), passed)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same positions of the same game in the same order, however they were reached."""
+        if not isinstance(other, Positions):
+            return NotImplemented
+        return (
+            self.game == other.game
+            and np.array_equal(self.hash(), other.hash())
+            and np.array_equal(self.stones(), other.stones())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a batch changes when moves are played
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("Positions are not an array: use stones(), legal() or planes() for arrays of what they hold")
+
     # What the positions are
 
     def legal(self) -> NDArray[np.bool_]:
@@ -166,8 +181,9 @@ class Positions:
         self.batch.hash(out)
         return out
 
-    def planes(self, kinds: Sequence[Plane] = ("own", "opponent")) -> NDArray[np.float32]:
+    def planes(self, kinds: Plane | Sequence[Plane] = ("own", "opponent")) -> NDArray[np.float32]:
         """[n, planes, size, size] of 0 and 1, for nets; own and opponent as the side to move sees them."""
+        kinds = [kinds] if isinstance(kinds, str) else kinds
         out = np.empty((len(self), len(kinds), self.game.cells), np.float32)
         self.batch.planes(plane_numbers(kinds), out)
         return out.reshape(len(self), len(kinds), self.game.size, self.game.size)
@@ -177,7 +193,8 @@ class Positions:
     def play(self, moves: str | Sequence[str] | ArrayLike) -> None:
         """Play one move in every position: cells, or names such as `f5`; -1 where the game is over.
 
-        If any move is illegal this raises ZeroplyError and no position changes.
+        A batch of one also takes a single move: `play(37)` or `play("f5")`. If any move is illegal this raises
+        ZeroplyError and no position changes.
         """
         cells = self._cells(moves)
         illegal = self.batch.play(cells)
@@ -252,16 +269,17 @@ class Positions:
         if isinstance(moves, np.ndarray) and moves.dtype.kind == "U":
             moves = moves.tolist()
         if isinstance(moves, str):
-            moves = [moves]
+            moves = self.game.notation.cell(moves)
         if isinstance(moves, Sequence) and any(isinstance(move, str) for move in moves):
             moves = [self.game.notation.cell(m) if isinstance(m, str) else m for m in moves]
         array = np.asarray(moves)
+        if array.ndim == 0 and len(self) == 1:
+            array = array.reshape(1)
         if array.dtype.kind not in "iu" and array.size:
-            raise ZeroplyError(f"moves are whole numbers or names of cells, not {array.dtype} values")
+            raise ZeroplyError(f"a move is a cell number or a cell name such as f5: got {array.dtype} values")
         if array.shape != (len(self),):
-            raise ZeroplyError(
-                f"{len(self)} moves are needed, one for each position, not an array of shape {array.shape}"
-            )
+            got = "a single move" if array.ndim == 0 else f"an array of shape {array.shape}"
+            raise ZeroplyError(f"give one move per position: expected {len(self)}, got {got}")
         if array.size and not -(2**31) <= array.min() <= array.max() < 2**31:
             raise ZeroplyError("a move is far off the board")
         return np.ascontiguousarray(array, np.int32)

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
+from zeroply.games import game as make_game
 from zeroply.specs import Spec
 
 Answer = Callable[..., NDArray[Any]]
@@ -70,8 +71,8 @@ class Player(ABC):
             if name in vars(cls):
                 setattr(cls, name, _of_its_game(vars(cls)[name], check))
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: str | Spec | Game) -> None:
+        self.game = make_game(game)
         if not hasattr(self, "spec"):
             self.spec = Spec(type(self).__name__.lower())
 
