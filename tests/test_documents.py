@@ -23,7 +23,7 @@ import pytest
 
 import zeroply as zp
 from zeroply.cli.main import main
-from zeroply.studies.l_strength import OPENINGS, SUITE
+from zeroply.studies.liskowski.strength import OPENINGS, SUITE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs/results").rglob("*")))]

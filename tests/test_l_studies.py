@@ -26,10 +26,17 @@ from zeroply.players import player
 from zeroply.runs import Run
 from zeroply.specs import Spec
 from zeroply.studies import Place, Report, Scale, Study, Unit, study
-from zeroply.studies import l_fig4 as fig4
-from zeroply.studies import l_nets as nets
-from zeroply.studies.l_figures import Mean, gather, known, not_above, on_par, over, same_order, verdict
-from zeroply.studies.l_strength import SUITE, average, fingerprint, kind_of_time, prediction_times, suite, times_of
+from zeroply.studies.liskowski import fig4, nets
+from zeroply.studies.liskowski.reporting import Mean, gather, known, not_above, on_par, over, same_order, verdict
+from zeroply.studies.liskowski.strength import (
+    SUITE,
+    average,
+    fingerprint,
+    kind_of_time,
+    prediction_times,
+    suite,
+    times_of,
+)
 from zeroply.studies.running import circumstances, run_study, study_folder
 
 torch = pytest.importorskip("torch")
@@ -230,9 +237,9 @@ def test_two_studies_write_what_they_measured_one_after_the_other(tmp_path: Path
 def test_times_are_not_those_of_another_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net = nets.Trained(tmp_path, tmp_path / "net.safetensors", {})
     for number, machine in enumerate(("slow", "fast", "slow")):
-        monkeypatch.setattr("zeroply.studies.l_strength.hardware", lambda machine=machine: machine)
-        monkeypatch.setattr("zeroply.studies.l_strength.load_net", lambda _: None)
-        monkeypatch.setattr("zeroply.studies.l_strength.prediction_times", lambda *_, n=number: {"batch 1": n})
+        monkeypatch.setattr("zeroply.studies.liskowski.strength.hardware", lambda machine=machine: machine)
+        monkeypatch.setattr("zeroply.studies.liskowski.strength.load_net", lambda _: None)
+        monkeypatch.setattr("zeroply.studies.liskowski.strength.prediction_times", lambda *_, n=number: {"batch 1": n})
         assert times_of(net, "smoke") == {"batch 1": {"slow": 0, "fast": 1}[machine]}
 
 
@@ -584,7 +591,7 @@ def test_a_gap_within_its_errors_is_left_open() -> None:
 
 
 def test_what_a_scale_leaves_out_is_said_not_to_be_run() -> None:
-    from zeroply.studies.l_table6 import PAPER
+    from zeroply.studies.liskowski.table6 import PAPER
 
     report = made_up("L.table6", by_label({name: theirs[0] for name, theirs in PAPER.items()}))
     assert "Not run, because they take longest: DenseNet-100, WideNet-40-4." in report.text
@@ -595,7 +602,7 @@ def test_what_a_scale_leaves_out_is_said_not_to_be_run() -> None:
 
 
 def test_claims_of_table_6_can_turn_out_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    from zeroply.studies.l_table6 import PAPER
+    from zeroply.studies.liskowski.table6 import PAPER
 
     monkeypatch.setattr(nets, "LEFT_OUT", {})
     assert len(study("L.table6").units("paper", 1)) == len(PAPER) == 10
@@ -607,7 +614,7 @@ def test_claims_of_table_6_can_turn_out_either_way(monkeypatch: pytest.MonkeyPat
 
 
 def test_claims_of_table_7_can_turn_out_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    from zeroply.studies.l_table7 import PAPER
+    from zeroply.studies.liskowski.table7 import PAPER
 
     monkeypatch.setattr(nets, "LEFT_OUT", {})
 
@@ -628,7 +635,7 @@ def test_claims_of_table_7_can_turn_out_either_way(monkeypatch: pytest.MonkeyPat
 
 
 def test_claims_of_table_9_can_turn_out_either_way() -> None:
-    from zeroply.studies.l_table9 import PAPER
+    from zeroply.studies.liskowski.table9 import PAPER
 
     def measure(sign: int) -> Callable[[Unit], Mapping[str, Any]]:
         def one(unit: Unit) -> Mapping[str, Any]:

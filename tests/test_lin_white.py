@@ -29,7 +29,7 @@ from zeroply.nets.population import VECTOR
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import Run
 from zeroply.runs.files import seal
-from zeroply.studies import w_runs
+from zeroply.studies.lin_white import runs as w_runs
 
 OTHELLO = game("othello")
 WATCH = Watch(every=4, strategies=("positional", "pieces"), highest=2)

@@ -11,14 +11,13 @@ import pytest
 
 from zeroply.learning.evolution.scaling import scaling
 from zeroply.studies import Unit, study
-from zeroply.studies import s_fig7 as fig7
-from zeroply.studies import s_transfer as transfer
-from zeroply.studies.s_beyond import HEURISTIC
-from zeroply.studies.s_runs import NET
-from zeroply.studies.s_scenarios import Published, agree, agreement, distances
-from zeroply.studies.s_table1 import PUBLISHED as UNTRAINED
-from zeroply.studies.s_table2 import PUBLISHED as DOMINANCE
-from zeroply.studies.s_table3 import PUBLISHED as TRAINED
+from zeroply.studies.schaul import fig7, transfer
+from zeroply.studies.schaul.beyond import HEURISTIC
+from zeroply.studies.schaul.runs import NET
+from zeroply.studies.schaul.scenarios import Published, agree, agreement, distances
+from zeroply.studies.schaul.table1 import PUBLISHED as UNTRAINED
+from zeroply.studies.schaul.table2 import PUBLISHED as DOMINANCE
+from zeroply.studies.schaul.table3 import PUBLISHED as TRAINED
 
 Made = dict[str, Any]
 """Made-up measures of a unit."""

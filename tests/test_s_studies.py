@@ -17,12 +17,12 @@ from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.evolution import evolve
 from zeroply.runs import Run
 from zeroply.studies import Place, Report, Scale, study
-from zeroply.studies import s_table1 as table1
-from zeroply.studies.s_coevolution import coevolution
-from zeroply.studies.s_fig9 import against_all, different, different_games
-from zeroply.studies.s_runs import SIZES, evolution_config, evolved, run_seeds, trained
-from zeroply.studies.s_scenarios import Published
-from zeroply.studies.s_table3 import PUBLISHED as TRAINED
+from zeroply.studies.schaul import table1
+from zeroply.studies.schaul.coevolution import coevolution
+from zeroply.studies.schaul.fig9 import against_all, different, different_games
+from zeroply.studies.schaul.runs import SIZES, evolution_config, evolved, run_seeds, trained
+from zeroply.studies.schaul.scenarios import Published
+from zeroply.studies.schaul.table3 import PUBLISHED as TRAINED
 
 NAMES = [
     *(f"S.fig{number}" for number in range(2, 11)),

@@ -13,9 +13,9 @@ import reference
 from zeroply.arena.ladder import ladder
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.studies import Report, Scale, Unit, study
+from zeroply.studies.lin_white.strategies import SAID
 from zeroply.studies.running import run_study, study_folder
 from zeroply.studies.study import Found
-from zeroply.studies.w_strategies import SAID
 
 QUARTER = ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3))
 

@@ -22,13 +22,13 @@ from zeroply.learning.coevolution import lin_white
 from zeroply.players import player
 from zeroply.runs import Run
 from zeroply.studies import Place, Scale, Unit, study
-from zeroply.studies import w_runs as runs
+from zeroply.studies.lin_white import runs
+from zeroply.studies.lin_white.curves import Curves, Spread, most_seeds
+from zeroply.studies.lin_white.fig6_fig7 import Window, delays
+from zeroply.studies.lin_white.fig8 import Survival
+from zeroply.studies.lin_white.observers import who_wins
+from zeroply.studies.lin_white.strategies import SAID
 from zeroply.studies.study import Found
-from zeroply.studies.w_fig8 import Survival
-from zeroply.studies.w_figures import Curves, Spread, most_seeds
-from zeroply.studies.w_observers import who_wins
-from zeroply.studies.w_strategies import SAID
-from zeroply.studies.w_zoom import Window, delays
 
 NAMES = ["W.fig4", "W.fig5", "W.fig6", "W.fig7", "W.fig8", "W.mobility", "W.iagno"]
 NAMES += ["W.chong", "W.readings", "W.rounding", "W.observers", "W.selection", "W.beyond1", "W.beyond2"]

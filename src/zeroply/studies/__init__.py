@@ -1,4 +1,4 @@
-"""The studies and their registry. A new study is a file here and a line below."""
+"""The studies and their registry, by paper. A new study is one file in its paper's package and one line below."""
 
 import re
 from pkgutil import resolve_name
@@ -8,58 +8,84 @@ from zeroply.studies.study import Claim, Drawing, Place, Report, Scale, Study, T
 
 __all__ = ["Claim", "Drawing", "Place", "Report", "Scale", "Study", "Table", "Unit", "in_order", "studies", "study"]
 
-_STUDIES = (
-    "zeroply.studies.reference:ReferenceRates",
-    "zeroply.studies.w_strategies:Strategies",
-    "zeroply.studies.w_ladders:Fig4",
-    "zeroply.studies.w_ladders:Fig5",
-    "zeroply.studies.w_zoom:Fig6",
-    "zeroply.studies.w_zoom:Fig7",
-    "zeroply.studies.w_fig8:Fig8",
-    "zeroply.studies.w_ladders:Mobility",
-    "zeroply.studies.w_ladders:Iagno",
-    "zeroply.studies.w_settings:Chong",
-    "zeroply.studies.w_settings:Readings",
-    "zeroply.studies.w_rounding:Rounding",
-    "zeroply.studies.w_observers:Reversed",
-    "zeroply.studies.w_settings:Selection",
-    "zeroply.studies.w_settings:Beyond1",
-    "zeroply.studies.w_beyond2:Beyond2",
-    "zeroply.studies.l_table2:Table2",
-    "zeroply.studies.l_table3:Table3",
-    "zeroply.studies.l_table4:Table4",
-    "zeroply.studies.l_table5:Table5",
-    "zeroply.studies.l_table6:Table6",
-    "zeroply.studies.l_table7:Table7",
-    "zeroply.studies.l_table8:Table8",
-    "zeroply.studies.l_table9:Table9",
-    "zeroply.studies.l_fig3:Fig3",
-    "zeroply.studies.l_fig4:Fig4",
-    "zeroply.studies.l_fig5:Fig5",
-    "zeroply.studies.s_fig2:Fig2",
-    "zeroply.studies.s_percentiles:Fig3",
-    "zeroply.studies.s_percentiles:Fig4",
-    "zeroply.studies.s_fig5:Fig5",
-    "zeroply.studies.s_table1:Table1",
-    "zeroply.studies.s_fig6:Fig6",
-    "zeroply.studies.s_table2:Table2",
-    "zeroply.studies.s_fig7:Fig7",
-    "zeroply.studies.s_fig8:Fig8",
-    "zeroply.studies.s_fig9:Fig9",
-    "zeroply.studies.s_table3:Table3",
-    "zeroply.studies.s_table3:Fig10",
-    "zeroply.studies.s_transfer:TrainingSettings",
-    "zeroply.studies.s_sensitivity:Sensitivity",
-    "zeroply.studies.s_beyond:Beyond1",
-    "zeroply.studies.s_beyond:Beyond2",
-    "zeroply.studies.s_beyond:Beyond3",
-)
+_PAPERS = {
+    "L": (
+        "liskowski",
+        {
+            "table2": "table2:Table2",
+            "table3": "table3:Table3",
+            "table4": "table4:Table4",
+            "table5": "table5:Table5",
+            "table6": "table6:Table6",
+            "table7": "table7:Table7",
+            "table8": "table8:Table8",
+            "table9": "table9:Table9",
+            "fig3": "fig3:Fig3",
+            "fig4": "fig4:Fig4",
+            "fig5": "fig5:Fig5",
+        },
+    ),
+    "S": (
+        "schaul",
+        {
+            "reference": "reference:ReferenceRates",
+            "fig2": "fig2:Fig2",
+            "fig3": "fig3_fig4:Fig3",
+            "fig4": "fig3_fig4:Fig4",
+            "fig5": "fig5:Fig5",
+            "table1": "table1:Table1",
+            "fig6": "fig6:Fig6",
+            "table2": "table2:Table2",
+            "fig7": "fig7:Fig7",
+            "fig8": "fig8:Fig8",
+            "fig9": "fig9:Fig9",
+            "table3": "table3:Table3",
+            "fig10": "table3:Fig10",
+            "transfer": "transfer:TrainingSettings",
+            "sensitivity": "sensitivity:Sensitivity",
+            "beyond1": "beyond:Beyond1",
+            "beyond2": "beyond:Beyond2",
+            "beyond3": "beyond:Beyond3",
+        },
+    ),
+    "W": (
+        "lin_white",
+        {
+            "strategies": "strategies:Strategies",
+            "fig4": "ladders:Fig4",
+            "fig5": "ladders:Fig5",
+            "fig6": "fig6_fig7:Fig6",
+            "fig7": "fig6_fig7:Fig7",
+            "fig8": "fig8:Fig8",
+            "mobility": "ladders:Mobility",
+            "iagno": "ladders:Iagno",
+            "chong": "settings:Chong",
+            "readings": "settings:Readings",
+            "rounding": "rounding:Rounding",
+            "observers": "observers:Reversed",
+            "selection": "settings:Selection",
+            "beyond1": "settings:Beyond1",
+            "beyond2": "beyond2:Beyond2",
+        },
+    ),
+}
+"""By the letter of a paper its package, and where each of its studies is; a study is imported when it is needed."""
+
+_STUDIES = {
+    f"{letter}.{name}": f"zeroply.studies.{package}.{target}"
+    for letter, (package, targets) in _PAPERS.items()
+    for name, target in targets.items()
+}
+
+
+def names() -> list[str]:
+    """The names of all studies, in order."""
+    return sorted(_STUDIES, key=in_order)
 
 
 def studies() -> list[Study]:
-    """All studies, by name."""
-    found = [resolve_name(target)() for target in _STUDIES]
-    return sorted(found, key=lambda one: in_order(one.name))
+    """All studies, in the order of their names."""
+    return [study(name) for name in names()]
 
 
 def in_order(name: str) -> tuple[tuple[str, int], ...]:
@@ -69,7 +95,7 @@ def in_order(name: str) -> tuple[tuple[str, int], ...]:
 
 def study(name: str) -> Study:
     """The study of that name."""
-    found = {one.name: one for one in studies()}
-    if name not in found:
-        raise ZeroplyError(f"unknown study '{name[:40]}': there are {', '.join(found)}")
-    return found[name]
+    if name not in _STUDIES:
+        raise ZeroplyError(f"unknown study '{name[:40]}': there are {', '.join(names())}")
+    found: Study = resolve_name(_STUDIES[name])()
+    return found

@@ -1,0 +1,65 @@
+"""W.rounding: the paper's figures by a third reading of its method (Lin and White 2009, sections II-A and II-B).
+
+Two of the readings that W.readings tries one by one are taken together here: it is their combination that comes nearest
+to the course that the paper tells. All that the paper says of its ladders and survival times is asked of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from zeroply.studies.lin_white.curves import Curves, draw_ladder
+from zeroply.studies.lin_white.fig8 import survival_claims
+from zeroply.studies.lin_white.ladders import Fig4, Fig5, Iagno, Mobility
+from zeroply.studies.lin_white.runs import Plan
+from zeroply.studies.lin_white.settings import LearningStudy, Setting
+from zeroply.studies.study import Claim, Drawing, Found, Scale
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROUNDED = Plan(output="tanh", factors="same")
+"""With one random number for both equations of mutation, and boards that are equal where the output is rounded."""
+
+
+class Rounding(LearningStudy):
+    """All that the paper says of its figures, by this reading."""
+
+    name = "W.rounding"
+    title = "the paper's figures by a third reading: one random number for both equations, outputs compared as rounded"
+    source = "Lin and White 2009, Figs. 4, 5 and 8 and section II, asked further"
+    plans = (ROUNDED,)
+    text = (
+        "One random number serves both equations of mutation, so that a weight that moves up gets a larger step and "
+        "weights drift upwards; and boards are compared by what the output node's tanh puts out in numbers of 64 bits, "
+        "so that they become equal where it is rounded to 1, the more the larger weights get. Of boards with equal "
+        "values the lowest square is played."
+    )
+
+    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+        """Those of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
+        one = settings[ROUNDED]
+        of_ladders = [
+            replace(said, claim=f"{study.strategy}: {said.claim}")
+            for study in (Fig4(), Fig5(), Mobility(), Iagno())
+            for said in study.claims(scale, one.ladders[study.strategy])
+        ]
+        return [*of_ladders, *survival_claims(scale, one.survival)]
+
+    def drawings(self, found: Found) -> list[Drawing]:
+        """The ladders, as the paper draws them, and strength."""
+        ladders = [
+            Drawing(
+                strategy,
+                f"number of nets that beat {strategy}: a thin line for each seed, thick the smoothed median",
+                partial(_draw, curves=Setting(found).ladders[strategy]),
+            )
+            for strategy in ("positional", "pieces", "mobility")
+        ]
+        return [*ladders, *super().drawings(found)]
+
+
+def _draw(figure: Figure, curves: Curves) -> None:
+    draw_ladder(figure, {ROUNDED: curves}, curves.depths)

@@ -1,0 +1,225 @@
+"""How strong the nets of the L studies are (Liskowski, Jaśkowski and Krawiec 2018, section VI-A).
+
+A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, over the 1000
+openings with either colour. The smoke scale has three small opponents and a few games instead, so it needs no data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from zeroply import _core
+from zeroply.arena.match import match
+from zeroply.arena.openings import openings
+from zeroply.games import Positions, game
+from zeroply.players import Player, player
+from zeroply.specs import Spec
+from zeroply.studies.hardware import hardware
+from zeroply.studies.liskowski.nets import Trained, load_net, trained
+from zeroply.studies.liskowski.reporting import trained_measures
+from zeroply.studies.needs import published
+from zeroply.studies.study import Place, Progress, Scale, Unit, part_of
+
+SUITE = {
+    "SWH": "wpc_SWH.txt",
+    "LR06": "wpc_LR06.txt",
+    "SJK09": "wpc_SJK09.txt",
+    "SJK11": "wpc_SJK11.txt",
+    "CTDL": "SzubertJaskowskiKrawiec2013CTDL.player",
+    "ETDL": "SzubertJaskowskiKrawiec2013ETDL.player",
+    "Burrow ETDL": "Burrow2011ETDL.player",
+    "Nash70": "Manning2010Nash70.player",
+    "TCIAG1": "Manning2010TCIAG1.player",
+    "GECCO": "Manning2010GECCO.player",
+    "IPref1": "RunnarsonLucas2014IPref1.player",
+    "IPrefN": "RunnarsonLucas2014IPrefN.player",
+    "CoCMAES-4+2x2": "JaskowskiSzubert2015CoCMAES-4+2x2.player",
+}
+"""The 13 published players and their files. Reading: the paper says CoCMAES is one of them; TCIAG2 is left out."""
+BEST, PREFERENCES = "CoCMAES-4+2x2", "IPrefN"
+"""The strongest of the suite, and the one that learned from the same games as the nets (section VII)."""
+STAND_INS: dict[str, Spec] = {
+    "greedy": Spec("greedy"),
+    PREFERENCES: Spec("alphabeta", eval=Spec("mobility")),
+    BEST: Spec("alphabeta", eval=Spec("positional")),
+}
+"""Who takes these places at the smoke scale."""
+ENGINE = "engine(depth=1)"
+"""Who stands where the paper has Edax-1."""
+OPENINGS = "othello-runarsson-lucas-1000.txt"
+SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
+Z95 = 1.959964
+CPU = "cpu"
+
+
+def suite(place: Place, scale: Scale) -> dict[str, Spec]:
+    """The published players of a scale, by name."""
+    if scale == "smoke":
+        return STAND_INS
+    folder = published(place, "league")
+    kinds = {".txt": "wpc", ".player": "ntuple"}
+    files = {name: folder / file for name, file in SUITE.items()}
+    return {name: Spec("alphabeta", eval=Spec(kinds[file.suffix], str(file))) for name, file in files.items()}
+
+
+def engine(depth: int) -> Spec:
+    """The engine at a depth."""
+    return Spec("engine", depth=depth)
+
+
+def meet(
+    first: Spec | Player, second: Spec, place: Place, scale: Scale, seed: int, progress: Progress | None = None
+) -> dict[str, float]:
+    """Two players over all openings, with either colour: score and standard error in percent, wins, draws, losses."""
+    starts = _starts(place, scale)
+    games = SMOKE_GAMES if scale == "smoke" else None
+    result = match(first, second, openings=starts, games=games, seed=seed, progress=progress, batch=512)
+    low, high = result.score_interval
+    tally = result.tally
+    return {
+        "score": 100 * result.score,
+        "error": 100 * (high - low) / (2 * Z95),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+    }
+
+
+def against(
+    net: Trained, opponents: Mapping[str, Spec], place: Place, scale: Scale, seed: int, progress: Progress
+) -> dict[str, dict[str, float]]:
+    """A net against some players, by their names; each match is played once and kept beside the net."""
+    found = {}
+    for number, (name, opponent) in enumerate(opponents.items()):
+        within = part_of(progress, number / len(opponents), (number + 1) / len(opponents))
+
+        def measure(opponent: Spec = opponent, within: Progress = within) -> dict[str, float]:
+            return meet(net.player, opponent, place, scale, seed, within)
+
+        found[name] = net.remembered(f"against {name} ({fingerprint(opponent, place, scale)})", measure)
+    return found
+
+
+def fingerprint(opponent: Spec, place: Place, scale: Scale) -> str:
+    """Differs if a player or the openings of a scale do, also when only a file has changed."""
+    starts = openings(_starts(place, scale), game("othello"), 0, SMOKE_GAMES)
+    with player(opponent, "othello") as one:
+        return hashlib.blake2b(f"{one.fingerprint()} {starts.fingerprint()}".encode(), digest_size=8).hexdigest()
+
+
+def _starts(place: Place, scale: Scale) -> str:
+    return SMOKE_OPENINGS if scale == "smoke" else str(published(place, "openings") / OPENINGS)
+
+
+def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
+    """The mean score against several players, and its standard error, in percent."""
+    scores = [one["score"] for one in found.values()]
+    return float(np.mean(scores)), math.sqrt(sum(one["error"] ** 2 for one in found.values())) / len(scores)
+
+
+def match_text(scale: Scale) -> str:
+    """How strength is measured, for the text of a report."""
+    published = (
+        "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
+        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
+    )
+    small = " At this scale three small built-in players take the places of the published ones, over a few games."
+    return published + small * (scale == "smoke")
+
+
+def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
+    """What training says of a net, and its scores against the suite and the engine at depth 1."""
+    scale = unit.settings["scale"]
+    net = trained(place, unit, part_of(progress, 0, 0.8))
+    players = suite(place, scale)
+    found = against(net, {**players, ENGINE: engine(1)}, place, scale, unit.seed, part_of(progress, 0.8, 1))
+    score, error = average({name: found[name] for name in players})
+    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in found.items()}}
+    for name in (BEST, PREFERENCES, ENGINE):
+        measures |= {name: found[name]["score"], f"{name} error": found[name]["error"]}
+    return {**trained_measures(net.result), **measures}
+
+
+# Time
+
+
+def seconds_a_position(
+    prefer: Callable[[Positions], Any],
+    batch: int,
+    calls: int,
+    trials: int,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
+    """Time for a position in batches of this size, on one thread: the best of some trials of some calls."""
+    the_game = game("othello")
+    positions = openings("random(plies=20)", the_game, 1, calls * batch).positions(0, calls * batch)
+    pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
+    before = _core.threads()
+    _core.set_threads(1)
+    try:
+        prefer(pieces[0])
+        best = math.inf
+        for _ in range(trials):
+            start = clock()
+            for piece in pieces:
+                prefer(piece)
+            best = min(best, (clock() - start) / len(positions))
+    finally:
+        _core.set_threads(before)
+    return best
+
+
+def times_of(net: Trained, scale: Scale) -> dict[str, Any]:
+    """Prediction times of a net on this machine, measured once and kept beside it."""
+    loaded = load_net(net)
+    what = f"times on {hardware()}, {device_of(loaded)}"
+    found: dict[str, Any] = net.remembered(what, lambda: prediction_times(loaded, scale))
+    return found
+
+
+def prediction_times(net: Any, scale: Scale) -> dict[str, Any]:
+    """Time of a net for a position, in seconds, at the paper's batch of 256 and one by one, and where it ran.
+
+    It is processor time, but time by the clock on other devices than the processor; those have done all their work when
+    a call ends, because its outputs are then in memory.
+    """
+    device = device_of(net)
+    clock = time.process_time if device == CPU else time.perf_counter
+    trials = 1 if scale == "smoke" else 20
+    calls = {256: 1, 1: 4 if scale == "smoke" else 64}
+    seconds = {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials, clock) for batch, n in calls.items()}
+    return {**seconds, "device": device}
+
+
+def device_of(net: Any) -> str:
+    """Where a net runs: `cpu`, or the kind of device and the name of a GPU."""
+    place = getattr(net, "device", None)  # nets that the core runs have none
+    if place is None or place.type == CPU:
+        return CPU
+    import torch
+
+    return f"{place.type} ({torch.cuda.get_device_name(place)})" if place.type == "cuda" else str(place.type)
+
+
+def kind_of_time(found: Iterable[Mapping[str, Any]]) -> str:
+    """What the times of some nets are, in words."""
+    devices = sorted({one.get("device", CPU) for one in found})
+    return " or ".join(
+        "processor time of one thread" if device == CPU else f"time by the clock on {device}" for device in devices
+    )
+
+
+def move_time(spec: Spec, scale: Scale, seed: int) -> float:
+    """Processor time of a move over whole games of a player against itself, one thread, in seconds."""
+    from zeroply.bench.moves import measure_moves
+
+    the_game = game("othello")
+    with player(spec, the_game) as one:
+        (pace,) = measure_moves([one], the_game, 1 if scale == "smoke" else 20, seed=seed)
+    return pace.mean

@@ -1,0 +1,74 @@
+"""The coevolutionary runs that S.table2, S.fig7, S.fig8, S.fig9, S.table3 and S.fig10 look at, and their tournaments.
+
+Schaul and Schmidhuber 2009, section V-D: two populations of 15 on 5x5, 400 generations. What the champions of a run do
+against each other is measured here once for all studies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.arena.scores import Scoring
+from zeroply.learning.champions import Champions
+from zeroply.learning.coevolution.dominance import dominant
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
+from zeroply.learning.coevolution.meetings import Met, meetings
+from zeroply.learning.evolution.executors import Threads
+from zeroply.studies.schaul.runs import NET, SIZES, board, coevolved
+from zeroply.studies.study import Place, Progress, Scale
+
+TRAINED_ON = 5
+"""The board size of the paper's coevolution."""
+_ROWS = 20  # rows of a table of meetings between two reports of progress
+
+
+def coevolution_config(name: str, elitist: bool, scale: Scale, seed: int) -> HostParasiteConfig:
+    """A run with the paper's settings."""
+    generations = SIZES[scale].cogenerations
+    return HostParasiteConfig(
+        game=board(name, TRAINED_ON), net=NET, elitist=elitist, generations=generations, seed=seed
+    )
+
+
+def coevolution(
+    place: Place, scale: Scale, name: str, seed: int, progress: Progress | None = None, elitist: bool = True
+) -> Champions:
+    """The champions of a run, made if need be."""
+    return coevolved(place, scale, coevolution_config(name, elitist, scale, seed), progress)
+
+
+def dominant_champions(found: Champions, key: int, progress: Progress | None = None) -> list[int]:
+    """Places of the champions that beat all dominant ones before them."""
+    with Threads() as workers:
+
+        def meet(place: int, others: Sequence[int]) -> NDArray[np.float64]:
+            scoring, rows = Scoring.usual(found.game), found.weights[place : place + 1]
+            its_key = chance.key(key, place, *others)
+            columns = found.weights[list(others)]
+            met = meetings(str(found.game), str(found.net.spec), rows, columns, scoring, its_key, workers)
+            return np.asarray(met.scores[0], np.float64)
+
+        return dominant(len(found), meet, progress)
+
+
+def table_of_meetings(
+    found: Champions,
+    rows: NDArray[np.float32],
+    columns: NDArray[np.float32],
+    key: int,
+    progress: Progress | None = None,
+) -> Met:
+    """Nets of a run against other nets of it."""
+    parts = []
+    with Threads() as workers:
+        for low in range(0, len(rows), _ROWS):
+            some, its_key = rows[low : low + _ROWS], chance.key(key, low)
+            scoring = Scoring.usual(found.game)
+            parts.append(meetings(str(found.game), str(found.net.spec), some, columns, scoring, its_key, workers))
+            if progress:
+                progress(min(low + _ROWS, len(rows)), len(rows))
+    return Met.join(parts, len(columns))

@@ -1,0 +1,188 @@
+"""S.fig7: a typical coevolutionary run (Schaul and Schmidhuber 2009, figure 7 and section V-D).
+
+The champions of both populations against the naive player, which no net has met during coevolution, and the dominant
+ones among them marked. A curve measured in a hundred games a net goes up and down by chance alone, and its best point
+is the luckiest: so whoever is compared is picked from the curve and then measured again in fresh games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zeroply import chance
+from zeroply.studies.schaul.coevolution import coevolution, dominant_champions
+from zeroply.studies.schaul.runs import NET, SIZES, Scores, board, performance, rounded, run_seeds
+from zeroply.studies.study import (
+    COLOURS,
+    Claim,
+    Drawing,
+    Found,
+    Measures,
+    Progress,
+    Report,
+    Scale,
+    Study,
+    Table,
+    Unit,
+    part_of,
+)
+from zeroply.studies.verdicts import all_of, mean_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LATE = 4
+"""The last one in so many generations are the late ones."""
+MARGIN = 0.1
+"""A champion that is further below the best so far is not of high performance."""
+
+
+class Fig7(Study):
+    """A typical run."""
+
+    name = "S.fig7"
+    title = "a typical coevolutionary run: champions against naive, dominant ones marked"
+    source = "Schaul and Schmidhuber 2009, figure 7 and section V-D"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each game and elitist run; the first is drawn as the typical one."""
+        return [
+            Unit(f"{name} run {seed}", {"scale": scale, "game": name}, seed)
+            for name in ("Atari-Go", "Gomoku")
+            for seed in run_seeds(seeds, SIZES[scale].coevolutions)
+        ]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """Measure every champion against naive, and hold the dominance tournament."""
+        scale, name = unit.settings["scale"], unit.settings["game"]
+        found = coevolution(self.place, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
+        places = dominant_champions(
+            found, chance.key(unit.seed, unit.name, "dominance"), part_of(progress, 1 / 4, 2 / 4)
+        )
+        the_game, key = board(name, found.game.size), chance.key(unit.seed, unit.name, "naive")
+        report = part_of(progress, 2 / 4, 3 / 4)
+        scores = performance(the_game, NET, found.weights, "naive", SIZES[scale].games, key, report)
+        picked = sorted({*places, *(best_so_far(scores, place) for place in places), *steepest_fall(scores)})
+        key, report = chance.key(unit.seed, unit.name, "again"), part_of(progress, 3 / 4, 1)
+        again = performance(the_game, NET, found.weights[picked], "naive", SIZES[scale].tests, key, report)
+        return {
+            "performance": rounded(scores, 4),
+            "dominant": [place + 1 for place in places],
+            "picked": [place + 1 for place in picked],
+            "again": rounded(again, 4),
+        }
+
+    def report(self, found: Found) -> Report:
+        """The curve of the first run of each game, and what all runs say."""
+        rows = [{"game": unit.settings["game"], "run": unit.seed, **_numbers(measures)} for unit, measures in found]
+        return Report(
+            "Every champion of an elitist run plays greedily against naive. The populations are hosts in turn, so odd "
+            "generations are the champions of population A and even ones those of B. *first* and *late* are the first "
+            "and last quarter of the generations. *fall*: the champion and the later one between which the curve falls "
+            "most, the first less the second in fresh games. *short of the best*: by how much dominant champions "
+            "after the first are below the best champion so far, both in fresh games, in the mean. Where champions "
+            "are equally strong and only chance moves the curve, both are 0.",
+            [Table("runs", "performance of champions against naive, and the dominant ones among them", rows)],
+            _claims(found),
+            [Drawing("run", "champions against naive; circles: dominant ones", lambda figure: _draw(figure, found))],
+        )
+
+
+def best_so_far(scores: Scores, place: int) -> int:
+    """The place of the best score up to a place."""
+    return int(np.argmax(scores[: place + 1]))
+
+
+def steepest_fall(scores: Scores) -> tuple[int, int]:
+    """The places of a score and of a later one between which the difference is largest."""
+    falls = np.maximum.accumulate(scores) - scores
+    last = int(np.argmax(falls))
+    return best_so_far(scores, last), last
+
+
+def _scores(measures: Measures) -> Scores:
+    return np.asarray(measures["performance"], np.float64)
+
+
+def fall(measures: Measures) -> float:
+    """The steepest fall of the curve, in fresh games."""
+    first, last = steepest_fall(_scores(measures))
+    again = _again(measures)
+    return again[first] - again[last]
+
+
+def short_of_the_best(measures: Measures) -> float:
+    """How much dominant champions after the first are below the best so far, in fresh games; the mean."""
+    scores, again = _scores(measures), _again(measures)
+    places = [number - 1 for number in measures["dominant"][1:]]
+    return float(np.mean([again[best_so_far(scores, place)] - again[place] for place in places])) if places else 0.0
+
+
+def _again(measures: Measures) -> dict[int, float]:
+    return {number - 1: score for number, score in zip(measures["picked"], measures["again"], strict=True)}
+
+
+def _numbers(measures: Measures) -> dict[str, object]:
+    scores = _scores(measures)
+    quarter = max(1, len(scores) // LATE)
+    dominant = scores[np.array(measures["dominant"]) - 1]
+    return {
+        "generations": len(scores),
+        "first": round(float(scores[:quarter].mean()), 3),
+        "late": round(float(scores[-quarter:].mean()), 3),
+        "best": round(float(scores.max()), 3),
+        "at generation": int(scores.argmax()) + 1,
+        "fall": round(fall(measures), 3),
+        "dominant": len(dominant),
+        "their mean": round(float(dominant.mean()), 3),
+        "short of the best": round(short_of_the_best(measures), 3),
+    }
+
+
+def _claims(found: Found) -> list[Claim]:
+    names = dict.fromkeys(unit.settings["game"] for unit, _ in found)
+    chosen = {name: [measures for unit, measures in found if unit.settings["game"] == name] for name in names}
+    falls = {name: mean_of([fall(one) for one in some]) for name, some in chosen.items()}
+    short = {name: mean_of([short_of_the_best(one) for one in some]) for name, some in chosen.items()}
+    return [
+        Claim(
+            "The performance against naive is not strictly increasing",
+            "it falls, in fresh games, by " + ", ".join(f"{name} {value}" for name, value in falls.items()),
+            all_of(value.above(comparisons=len(falls)) for value in falls.values()),
+        ),
+        Claim(
+            "Dominant individuals do not always have high absolute performance",
+            "dominant champions are below the best so far, in fresh games, by "
+            + ", ".join(f"{name} {value}" for name, value in short.items())
+            + f" (counted from {MARGIN})",
+            all_of(value.above(MARGIN, comparisons=len(short)) for value in short.values()),
+        ),
+    ]
+
+
+def _draw(figure: Figure, found: Found) -> None:
+    first = [(unit, measures) for unit, measures in found if unit.seed == 1]
+    for panel, (unit, measures) in zip(
+        figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0], first, strict=True
+    ):
+        scores = _scores(measures)
+        generations = np.arange(1, len(scores) + 1)
+        for which in (0, 1):
+            panel.plot(
+                generations[which::2],
+                scores[which::2],
+                color=COLOURS[which],
+                linewidth=0.9,
+                label=f"population {'AB'[which]}",
+            )
+        places = np.array(measures["dominant"])
+        panel.plot(places, scores[places - 1], "o", markerfacecolor="none", color="black", label="dominant")
+        panel.set_ylim(-1.03, 1.03)
+        panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
+        panel.set_title(unit.settings["game"], fontsize="medium")
+        panel.set_ylabel("against naive")
+    panel.set_xlabel("generation")
+    panel.legend(frameon=False, ncols=3, loc="lower right", fontsize="small")

@@ -1,0 +1,188 @@
+"""S.fig9: games of coevolved champions on 5x5 and 9x9 (Schaul and Schmidhuber 2009, figure 9 and section V-D).
+
+Black is always the same net; the two rows have different nets as White. The paper shows a few such games as an example
+of the variety of behaviours that 140 weights are capable of; how many different games there are is counted here. Of
+equal moves the lowest is taken, and games that a symmetry carries into each other are one, so that chance adds none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zeroply import chance
+from zeroply.arena.play import Played
+from zeroply.arena.populations import Population, Seats, play_members
+from zeroply.games import game
+from zeroply.learning.champions import Champions
+from zeroply.nets import population_net
+from zeroply.players import Choice
+from zeroply.studies.schaul.coevolution import TRAINED_ON, coevolution
+from zeroply.studies.schaul.runs import NET, board
+from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BOARDS = (TRAINED_ON, 9)
+ROWS = 2
+OPENING = 8
+"""Moves after which games are counted as well."""
+MANY, FEW = 0.5, 0.2
+"""Different games per White that are called a large diversity, and a small one."""
+
+
+class Fig9(Study):
+    """Games of champions."""
+
+    name = "S.fig9"
+    title = "games of coevolved champions on 5x5 and 9x9"
+    source = "Schaul and Schmidhuber 2009, figure 9 and section V-D"
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit for each run of Atari-Go."""
+        return [
+            Unit(f"Atari-Go run {seed}", {"scale": scale, "game": "Atari-Go"}, seed) for seed in range(1, seeds + 1)
+        ]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """The last champion of population A as Black against every champion of population B, on both boards."""
+        found = coevolution(self.place, unit.settings["scale"], unit.settings["game"], unit.seed, progress)
+        whites = found.weights[1::2]
+        measures: dict[str, Any] = {"whites": len(whites)}
+        moves = {}
+        for size in BOARDS:
+            played = against_all(found, size, whites, chance.key(unit.seed, unit.name, size))
+            moves[size] = [row[row >= 0].tolist() for row in played.moves]
+            symmetries = game(board("Atari-Go", size)).symmetries
+            measures[f"different {size}"] = different(moves[size], symmetries)
+            measures[f"different openings {size}"] = different([one[:OPENING] for one in moves[size]], symmetries)
+            measures[f"won {size}"] = int((played.winner > 0).sum())
+        shown = different_games(moves[TRAINED_ON], ROWS)
+        measures["generations"] = [2 * number + 2 for number in shown]
+        measures["black"] = len(found) - 1 if len(found) % 2 == 0 else len(found)
+        for size in BOARDS:
+            measures[f"moves {size}"] = [moves[size][number] for number in shown]
+        return measures
+
+    def report(self, found: Found) -> Report:
+        """The games as boards with numbered stones."""
+        rows = [
+            {
+                "run": unit.seed,
+                "size": size,
+                "Whites": measures["whites"],
+                "different games": measures[f"different {size}"],
+                f"different after {OPENING} moves": measures[f"different openings {size}"],
+                "won by Black": measures[f"won {size}"],
+            }
+            for unit, measures in found
+            for size in BOARDS
+        ]
+        games = [
+            {
+                "run": unit.seed,
+                "size": size,
+                "Black from": f"generation {measures['black']}",
+                "White from": f"generation {generation}",
+                "moves": game(board("Atari-Go", size)).notation.transcript(moves),
+            }
+            for unit, measures in found
+            for size in BOARDS
+            for generation, moves in zip(measures["generations"], measures[f"moves {size}"], strict=True)
+        ]
+        shares = [measures[f"different {size}"] / measures["whites"] for _, measures in found for size in BOARDS]
+        return Report(
+            "Black is the last champion of population A of a coevolutionary run on 5x5. It plays every champion of "
+            "population B once; shown are the two Whites whose games on 5x5 differ most from each other. The same nets "
+            "play on 9x9, on which they were not trained. Of equal moves the lowest is taken, and games that are the "
+            "same up to a symmetry of the board count as one.",
+            [
+                Table("variety", "games of one Black against all champions of the other population", rows),
+                Table("games", "the games shown", games),
+            ],
+            [
+                Claim(
+                    "The champions of a run show a large diversity of behaviours",
+                    "different games per White: " + ", ".join(f"{share:.2f}" for share in shares),
+                    True if min(shares) >= MANY else False if max(shares) < FEW else None,
+                )
+            ],
+            [Drawing("games", "numbered moves; Black is the same net in all games", lambda f: _draw(f, found[0][1]))],
+        )
+
+
+def against_all(found: Champions, size: int, whites: NDArray[np.float32], key: int) -> Played:
+    """One greedy game of the last champion of population A against each White."""
+    net = population_net(NET, game(board("Atari-Go", size)))
+    black = found.weights[0::2][-1:]
+    members = np.stack([np.zeros(len(whites)), np.arange(len(whites))], axis=1).astype(np.int32)
+    seats = Seats(np.tile(np.array([[0, 1]], np.int64), (len(whites), 1)), members)
+    choice = Choice(ties="lowest")
+    sides = [Population(net, weights, choice) for weights in (black, whites)]
+    return play_members(sides, seats, chance.keys(key, np.arange(len(whites))))
+
+
+def different(moves: Sequence[Sequence[int]], symmetries: NDArray[np.int64]) -> int:
+    """How many different games there are up to the symmetries of the board."""
+    return len({min(tuple(image[list(one)].tolist()) for image in symmetries) for one in moves})
+
+
+def different_games(moves: Sequence[Sequence[int]], wanted: int) -> list[int]:
+    """Numbers of games that part early from each other: the last one, then those that share the fewest first moves."""
+    chosen = [len(moves) - 1]
+    while len(chosen) < min(wanted, len(moves)):
+        shared = [max(_shared(one, moves[other]) for other in chosen) for one in moves]
+        left = [number for number in range(len(moves)) if number not in chosen]
+        chosen.append(min(left, key=lambda number: (shared[number], -len(moves[number]), -number)))
+    return chosen
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    same = [a == b for a, b in zip(one, other, strict=False)]
+    return same.index(False) if False in same else len(same)
+
+
+def _draw(figure: Figure, measures: Measures) -> None:
+    figure.set_size_inches(8, 8)
+    rows = len(measures["generations"])
+    panels = figure.subplots(rows, len(BOARDS), squeeze=False)
+    for row in range(rows):
+        for column, size in enumerate(BOARDS):
+            _board(panels[row][column], size, measures[f"moves {size}"][row])
+            panels[row][column].set_title(
+                f"Black: generation {measures['black']}, White: {measures['generations'][row]}", fontsize="small"
+            )
+
+
+def _board(panel: Axes, size: int, moves: Sequence[int]) -> None:
+    """A board with the stones of a game and the numbers of their moves."""
+    panel.set_facecolor("#e8c98a")
+    for line in range(size):
+        panel.plot([0, size - 1], [line, line], color="#5b4a2a", linewidth=0.7, zorder=1)
+        panel.plot([line, line], [0, size - 1], color="#5b4a2a", linewidth=0.7, zorder=1)
+    for number, cell in enumerate(moves, 1):
+        y, x = divmod(cell, size)
+        black = number % 2 == 1
+        panel.scatter(
+            x, y, s=(5200 / size**1.75) * 1.5, color="black" if black else "white", edgecolors="black", zorder=2
+        )
+        panel.text(
+            x,
+            y,
+            str(number),
+            ha="center",
+            va="center",
+            color="white" if black else "black",
+            fontsize=9 if size < 7 else 7,
+            zorder=3,
+        )
+    panel.set_xlim(-0.7, size - 0.3)
+    panel.set_ylim(size - 0.3, -0.7)
+    panel.set_aspect("equal")
+    panel.set_xticks([])
+    panel.set_yticks([])
