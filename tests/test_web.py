@@ -380,11 +380,11 @@ def test_a_click_is_answered_while_searches_go_on(client: TestClient) -> None:
 def test_too_much_work_is_refused() -> None:
     import asyncio
 
-    from zeroply.web.server.work import BoundedThreads, BusyError
+    from zeroply.web.server.thread_pool import BoundedThreadPool, BusyError
 
     async def crowd() -> list[object]:
-        workers, gate = BoundedThreads(threads=1, waiting=2), threading.Event()
-        jobs = [asyncio.ensure_future(workers.do(gate.wait)) for _ in range(5)]
+        workers, gate = BoundedThreadPool(threads=1, waiting=2), threading.Event()
+        jobs = [asyncio.ensure_future(workers.run(gate.wait)) for _ in range(5)]
         await asyncio.sleep(0.1)
         gate.set()
         return list(await asyncio.gather(*jobs, return_exceptions=True))

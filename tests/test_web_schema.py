@@ -89,14 +89,14 @@ def name_what_exists(names: dict[str, Any]) -> None:
     chosen = zlib.crc32(repr(names).encode())
     if chosen % 4 == 0:
         return
-    desk = app.state.desk
-    runs, reports = [row.id for row in desk.shelf.rows()], [row.id for row in desk.results.rows() if row.id]
+    state = app.state.zeroply
+    runs, reports = [row.id for row in state.runs.rows()], [row.id for row in state.reports.rows() if row.id]
     if "run" in names:
         names["run"] = runs[chosen // 4 % len(runs)]
     if "study" in names:
         names["study"] = reports[chosen // 4 % len(reports)]
     if "figure" in names:
-        names["figure"] = next(iter(desk.results.report(names["study"]).figures), "none.png")
+        names["figure"] = next(iter(state.reports.report(names["study"]).figures), "none.png")
 
 
 def test_what_exists_can_be_asked_for() -> None:

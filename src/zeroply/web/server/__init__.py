@@ -1,5 +1,5 @@
 """The server of the web page.
 
-It keeps no games: a browser sends the game, the set-up and the moves with every question, and gets an answer. What
-takes time is done by a few threads beside the event loop, so that a click is answered while they search.
+It stores no games: a browser sends the game, the starting position and the moves with every request. Searches run in a
+few threads beside the event loop, so that a click is answered while they search.
 """

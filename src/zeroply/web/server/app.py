@@ -1,4 +1,4 @@
-"""The application: which address answers what. Everything thought through happens in the modules beside it."""
+"""The FastAPI application: routes, error replies and the static page. The modules beside it do the work."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from fastapi.staticfiles import StaticFiles
 from zeroply import __version__
 from zeroply.errors import ZeroplyError
 from zeroply.web.server import schemas
-from zeroply.web.server.desk import Desk
-from zeroply.web.server.guard import Guard
+from zeroply.web.server.middleware import RequestFilter
 from zeroply.web.server.routes_play import router as play
 from zeroply.web.server.routes_results import router as results
-from zeroply.web.server.work import BusyError
+from zeroply.web.server.state import AppState
+from zeroply.web.server.thread_pool import BusyError
 
 STATIC = Path(__file__).parents[1] / "static"
 """The page."""
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
-"""Names of the own machine."""
+"""Host names of this machine."""
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": schemas.Problem, "description": "The question makes no sense here"},
-    413: {"model": schemas.Problem, "description": "The question is too long"},
-    422: {"model": schemas.Problem, "description": "The question is not of the right form"},
-    429: {"model": schemas.Problem, "description": "Too much is going on: ask again later"},
+    400: {"model": schemas.Problem, "description": "The request cannot be answered"},
+    413: {"model": schemas.Problem, "description": "The request is too long"},
+    422: {"model": schemas.Problem, "description": "The request has the wrong form"},
+    429: {"model": schemas.Problem, "description": "The server is busy: try again later"},
 }
 
 
@@ -40,24 +40,24 @@ def create_app(
     given: Sequence[str] = (),
     hosts: Sequence[str] = LOCAL,
 ) -> FastAPI:
-    """The application for folders of runs and of results, and for players given by the person who starts it."""
-    desk = Desk(runs, results_folders, given)
+    """The application for a folder of runs, folders of study results, and players named when the server is started."""
+    state = AppState(runs, results_folders, given)
 
     @asynccontextmanager
-    async def while_open(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        desk.close()
+        state.close()
 
     app = FastAPI(
         title="zeroply",
         version=__version__,
-        description="What the page of `zeroply web` asks. No games are kept: every question tells the whole game.",
+        description="The API behind the page of `zeroply web`. Every request contains the whole game; none is stored.",
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        lifespan=while_open,
+        lifespan=lifespan,
     )
-    app.state.desk = desk
+    app.state.zeroply = state
     app.include_router(play, prefix="/api", responses=_PROBLEMS)
     app.include_router(results, prefix="/api", responses=_PROBLEMS)
 
@@ -66,23 +66,23 @@ def create_app(
         return FileResponse(STATIC / "index.html")
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_exception_handler(ZeroplyError, _bad_question)
-    app.add_exception_handler(RequestValidationError, _bad_form)
+    app.add_exception_handler(ZeroplyError, _bad_request)
+    app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(BusyError, _busy)
-    app.add_middleware(Guard, hosts=hosts)
+    app.add_middleware(RequestFilter, hosts=hosts)
     return app
 
 
-async def _bad_question(_: Request, error: Exception) -> JSONResponse:
+async def _bad_request(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, 400)
 
 
-async def _bad_form(_: Request, error: Exception) -> JSONResponse:
-    """The first thing that is wrong, in a sentence."""
+async def _invalid_request(_: Request, error: Exception) -> JSONResponse:
+    """The first error as a sentence."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     place = ".".join(str(part) for part in first.get("loc", ())[1:])
-    return JSONResponse({"detail": f"{place or 'the question'}: {first.get('msg', 'is not of the right form')}"}, 422)
+    return JSONResponse({"detail": f"{place or 'the request'}: {first.get('msg', 'has the wrong form')}"}, 422)
 
 
 async def _busy(_: Request, __: Exception) -> JSONResponse:
-    return JSONResponse({"detail": "too much is going on: try again in a moment"}, 429, {"retry-after": "1"})
+    return JSONResponse({"detail": "the server is busy: try again in a moment"}, 429, {"retry-after": "1"})

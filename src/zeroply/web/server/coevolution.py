@@ -16,18 +16,18 @@ from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.evolution.executors import workers
 from zeroply.web.server import schemas
-from zeroply.web.server.runs import Shelf
+from zeroply.web.server.runs import RunIndex
 
 MOST = 24
 """Champions that meet."""
 
 
-def ciao(shelf: Shelf, run: str) -> schemas.Ciao | None:
+def ciao(index: RunIndex, run: str) -> schemas.Ciao | None:
     """How the champions of a run fare against each other; None if there is no run of that id."""
-    record = shelf.record(run)
+    record = index.record(run)
     if record is None:
         return None
-    found = shelf.generations(record)
+    found = index.generations(record)
     if found is None or len(found.numbers) < 2:
         raise ZeroplyError("this run has no champions yet that could meet each other")
     chosen = np.unique(np.linspace(0, len(found.numbers) - 1, min(MOST, len(found.numbers))).round().astype(int))

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, game
 from zeroply.records.record import full_spec
-from zeroply.web.server import schemas
-from zeroply.web.server.kept import keep
+from zeroply.web.server import bounded_cache, schemas
 
 SQUASH = {"gomoku": 300.0, "atarigo": 60.0}
 """The evaluation at which a position counts as half won."""
@@ -59,7 +58,7 @@ def reach(where: schemas.Where) -> Reached:
     for cell in moves[len(reached.moves) :]:
         reached = after(reached, cell)
     with _lock:
-        keep(_recent, (*key, moves), reached, MOST_RECENT)
+        bounded_cache.insert(_recent, (*key, moves), reached, MOST_RECENT)
     return reached
 
 

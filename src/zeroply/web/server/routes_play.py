@@ -13,9 +13,8 @@ from zeroply.records import read_ggf, read_sgf, read_transcripts
 from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
 from zeroply.registry import Entry, Parameter
-from zeroply.web.server import desk as answers
-from zeroply.web.server import evaluations, positions, schemas
-from zeroply.web.server.desk import desk_of
+from zeroply.web.server import answers, evaluations, positions, schemas
+from zeroply.web.server.state import state_of
 
 router = APIRouter()
 
@@ -54,7 +53,7 @@ async def players(
 ) -> list[schemas.Opponent]:
     """Everyone who plays a game."""
     the_game = game(game_spec)
-    return await desk_of(request).quick.do(lambda: desk_of(request).lobby.opponents(the_game))
+    return await state_of(request).quick.run(lambda: state_of(request).players.opponents(the_game))
 
 
 @router.post("/position")
@@ -67,7 +66,7 @@ async def position(where: schemas.Where) -> schemas.Position:
 async def move(request: Request, asked: schemas.MoveAsked) -> schemas.Moved:
     """What a player plays."""
     reached = positions.reach(asked)
-    return await desk_of(request).ask(
+    return await state_of(request).ask(
         asked.player, reached.game, lambda player: answers.move(player, reached, asked.seed)
     )
 
@@ -76,7 +75,7 @@ async def move(request: Request, asked: schemas.MoveAsked) -> schemas.Moved:
 async def preferences(request: Request, asked: schemas.Asked) -> schemas.Preferences:
     """How much a player likes each move."""
     reached = positions.reach(asked)
-    return await desk_of(request).ask(
+    return await state_of(request).ask(
         asked.player, reached.game, lambda player: answers.preferences(player, reached, asked.player)
     )
 
@@ -85,7 +84,7 @@ async def preferences(request: Request, asked: schemas.Asked) -> schemas.Prefere
 async def inside(request: Request, asked: schemas.Asked) -> schemas.Inside:
     """What the first layer of a net makes of a position."""
     reached = positions.reach(asked)
-    return await desk_of(request).ask(
+    return await state_of(request).ask(
         asked.player, reached.game, lambda player: answers.inside(player, reached, asked.player)
     )
 
@@ -94,7 +93,7 @@ async def inside(request: Request, asked: schemas.Asked) -> schemas.Inside:
 async def exact(request: Request, where: schemas.Where) -> schemas.Exact:
     """The exact value of every move in an ending."""
     reached = positions.reach(where)
-    return await desk_of(request).slow.do(lambda: evaluations.exact_values(reached))
+    return await state_of(request).slow.run(lambda: evaluations.exact_values(reached))
 
 
 @router.post("/graph")
@@ -103,13 +102,13 @@ async def graph(request: Request, asked: schemas.GraphAsked) -> schemas.Graph:
     reached = positions.reach(asked)
     if asked.first >= len(reached.positions):
         raise ZeroplyError(f"the game has {len(reached.moves)} moves: there is no position {asked.first}")
-    return await desk_of(request).slow.do(lambda: evaluations.graph(reached, asked.first))
+    return await state_of(request).slow.run(lambda: evaluations.graph(reached, asked.first))
 
 
 @router.post("/record")
 async def record(request: Request, asked: schemas.RecordAsked) -> schemas.Record:
     """The first game of a text that a person has pasted."""
-    return await desk_of(request).quick.do(lambda: _read(asked))
+    return await state_of(request).quick.run(lambda: _read(asked))
 
 
 def _read(asked: schemas.RecordAsked) -> schemas.Record:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
 
 from zeroply.web.server import coevolution, schemas
-from zeroply.web.server.desk import desk_of
+from zeroply.web.server.state import state_of
 
 router = APIRouter()
 T = TypeVar("T")
@@ -29,13 +29,13 @@ def _there(found: T | None, what: str) -> T:
 @router.get("/runs")
 async def runs(request: Request) -> list[schemas.RunRow]:
     """The runs on disk, the newest first."""
-    return await desk_of(request).quick.do(desk_of(request).shelf.rows)
+    return await state_of(request).quick.run(state_of(request).runs.rows)
 
 
 @router.get("/runs/{run}", responses=_UNKNOWN)
 async def run(request: Request, run: RunId) -> schemas.RunDetail:
     """A run and its nets."""
-    return _there(await desk_of(request).quick.do(lambda: desk_of(request).shelf.detail(run)), "run")
+    return _there(await state_of(request).quick.run(lambda: state_of(request).runs.detail(run)), "run")
 
 
 @router.get("/runs/{run}/curves", responses=_UNKNOWN)
@@ -46,29 +46,29 @@ async def curves(
     reading: Annotated[str, Query(max_length=20)] = "",
 ) -> schemas.Curves:
     """What a run has logged since the last question, if that was about the same reading of its log; else all."""
-    return _there(await desk_of(request).quick.do(lambda: desk_of(request).shelf.curves(run, after, reading)), "run")
+    return _there(await state_of(request).quick.run(lambda: state_of(request).runs.curves(run, after, reading)), "run")
 
 
 @router.get("/runs/{run}/ciao", responses=_UNKNOWN)
 async def ciao(request: Request, run: RunId) -> schemas.Ciao:
     """The champions of a run against each other."""
-    return _there(await desk_of(request).slow.do(lambda: coevolution.ciao(desk_of(request).shelf, run)), "run")
+    return _there(await state_of(request).slow.run(lambda: coevolution.ciao(state_of(request).runs, run)), "run")
 
 
 @router.get("/studies")
 async def studies(request: Request) -> list[schemas.StudyRow]:
     """All studies, those with results first."""
-    return await desk_of(request).quick.do(desk_of(request).results.rows)
+    return await state_of(request).quick.run(state_of(request).reports.rows)
 
 
 @router.get("/studies/{study}", responses=_UNKNOWN)
 async def study(request: Request, study: StudyId) -> schemas.StudyReport:
     """The report of a study."""
-    return _there(await desk_of(request).quick.do(lambda: desk_of(request).results.report(study)), "report")
+    return _there(await state_of(request).quick.run(lambda: state_of(request).reports.report(study)), "report")
 
 
 @router.get("/studies/{study}/figures/{figure}", responses=_UNKNOWN, response_class=FileResponse)
 async def figure(request: Request, study: StudyId, figure: Annotated[str, Path(max_length=200)]) -> FileResponse:
     """A figure of a report."""
-    path = await desk_of(request).quick.do(lambda: desk_of(request).results.figure(study, figure))
+    path = await state_of(request).quick.run(lambda: state_of(request).reports.figure(study, figure))
     return FileResponse(_there(path, "figure"), media_type="image/png")

@@ -28,8 +28,7 @@ from zeroply.runs.files import Damaged, parse_json
 from zeroply.runs.lock import LOCK_NAME
 from zeroply.runs.record import CHECKPOINTS_NAME, INFO_NAME, LOG_NAME, resume_command
 from zeroply.specs import Spec
-from zeroply.web.server import run_nets, schemas
-from zeroply.web.server.kept import keep
+from zeroply.web.server import bounded_cache, run_nets, schemas
 
 DEEPEST = 3
 """Folders within folders that are looked through."""
@@ -75,7 +74,7 @@ class _Log:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class Shelf:
+class RunIndex:
     """The runs below a folder."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -118,7 +117,7 @@ class Shelf:
         key = (record.folder, record.info.created)
         with self._lock:
             log = self._logs.get(key) or _Log()
-            keep(self._logs, key, log, MOST_LOGS)
+            bounded_cache.insert(self._logs, key, log, MOST_LOGS)
         with log.lock:
             _read_on(record.folder / LOG_NAME, log)
             begin = after if reading == log.reading else 0
@@ -169,7 +168,7 @@ class Shelf:
         if known is None or known[0] != key:
             known = (key, run_nets.generations(record))
             with self._lock:
-                keep(self._generations, record.folder, known, MOST_KEPT)
+                bounded_cache.insert(self._generations, record.folder, known, MOST_KEPT)
         return known[1]
 
     def _named(self, spec: Spec) -> tuple[Path, str, int | None]:

@@ -1,6 +1,6 @@
-"""The results of studies in some folders: a list, their reports and figures.
+"""Study results in given folders: a list, reports and figures.
 
-A browser names a report by an id from the list and a figure by a name from its report, never by a path.
+A browser names a report by an id from the list and a figure by its file name in the report, never by a path.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from zeroply.files import explained
 from zeroply.studies import in_order, studies
 from zeroply.web.server import schemas
 
-DEEPEST = 3
-"""Folders within folders that are looked through."""
-MOST_REPORTS = 200
+MAX_DEPTH = 3
+"""Levels of folders that are searched."""
+MAX_REPORTS = 200
 """Reports that are listed."""
-MOST_BYTES = 1_000_000
-"""Of a report."""
+MAX_BYTES = 1_000_000
+"""Bytes of a report that are read."""
 
 _TITLE = re.compile(r"#\s+(?P<title>.+)")
 _SOURCE = re.compile(r"^After (?P<source>.+?)\.?$", re.MULTILINE)
 
 
-class Results:
-    """The reports below some folders; of two at the same place that of the earlier folder."""
+class StudyReports:
+    """The reports in some folders; if two folders have a report at the same place, the first folder wins."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = folders
 
     def rows(self) -> list[schemas.StudyRow]:
-        """All reports, then the studies that have none."""
+        """All reports, then the studies that have no results yet."""
         reports = self._reports()
         rows = sorted((self._row(name, path) for name, path in reports.items()), key=lambda row: in_order(row.name))
         there = {row.name for row in rows}
@@ -58,12 +58,12 @@ class Results:
         return _figures(path).get(figure) if path is not None else None
 
     def _reports(self) -> dict[str, Path]:
-        """Reports by id: where they stand, with dashes for slashes."""
+        """Reports by id, which is the path in the folder with dashes for slashes."""
         found: dict[str, Path] = {}
         for root in self._folders:
             for path in _reports(root):
                 found.setdefault(_id(path.relative_to(root)), path)
-        return dict(islice(found.items(), MOST_REPORTS))
+        return dict(islice(found.items(), MAX_REPORTS))
 
     def _row(self, name: str, path: Path) -> schemas.StudyRow:
         text = _text(path)
@@ -84,7 +84,7 @@ def _reports(root: Path) -> Iterator[Path]:
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         depth = len(here.relative_to(root).parts)
-        folders[:] = sorted(one for one in folders if depth < DEEPEST and one != "run" and not one.startswith("."))
+        folders[:] = sorted(one for one in folders if depth < MAX_DEPTH and one != "run" and not one.startswith("."))
         yield from (here / file for file in sorted(files) if file.endswith(".md") and (here / file).is_file())
 
 
@@ -97,7 +97,7 @@ def _id(relative: Path) -> str:
 
 def _text(path: Path) -> str:
     with explained(f"read {path.name}"), open(path, "rb") as file:
-        return file.read(MOST_BYTES).decode(errors="replace")
+        return file.read(MAX_BYTES).decode(errors="replace")
 
 
 def _figures(path: Path) -> dict[str, Path]:

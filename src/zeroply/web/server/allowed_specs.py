@@ -1,7 +1,7 @@
-"""Which specs a browser may send: known players without files or commands, within bounds on depth and time.
+"""Which player specs a browser may send: no files, no commands, and limits on search depth and time.
 
-Everything that is not named here is refused, so a player that is added to zeroply is out of reach until someone says
-that it is harmless.
+This is an allow list. A player that is added to zeroply cannot be named by a browser until it is listed here. Runs and
+study reports are named by ids instead of paths (`runs.py`, `studies.py`).
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from zeroply.players import PLAYERS
 from zeroply.search import EVALUATIONS
 from zeroply.specs import Spec, excerpt, parse
 
-DEEPEST = 12
+MAX_DEPTH = 12
 """Plies of alpha-beta."""
-DEEPEST_ENGINE = 8
-"""Of `engine`, which solves endings of twice its depth."""
-LONGEST = 2.0
-"""Seconds an alpha-beta search may take."""
+MAX_ENGINE_DEPTH = 8
+"""Plies of `engine`, which solves endings of twice its depth."""
+MAX_SECONDS = 2.0
+"""Seconds of an alpha-beta search."""
 
 SIMPLE = ("random", "naive", "greedy", "iagno")
-EVALUATORS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties")
-"""Evaluations that read no file of the browser's choice."""
+ALLOWED_EVALS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties")
+"""Evaluations that read no file named in the spec."""
 
 
-def permitted(text: str) -> Spec:
-    """The spec of a player as it may be built here, or a refusal."""
+def allowed_player(text: str) -> Spec:
+    """The spec of a player with the limits of the server applied; raises ZeroplyError if it is not allowed."""
     return _player(parse(text))
 
 
@@ -36,8 +36,7 @@ def _player(spec: Spec) -> Spec:
     if name not in (*SIMPLE, "net", "engine", "alphabeta", "hybrid"):
         known = name in PLAYERS
         raise ZeroplyError(
-            f"player {name} runs a program and can be met here only if the server was started with it, as in "
-            f"zeroply web --player '{name}(...)'"
+            f"player {name} runs a program: start the server with zeroply web --player '{name}(...)' to play against it"
             if known
             else f"unknown player '{excerpt(name, width=40)}': choose one from the list"
         )
@@ -45,7 +44,7 @@ def _player(spec: Spec) -> Spec:
     if name == "net":
         return _net(spec, str(given["name"]))
     if name == "engine":
-        _at_most("the depth of engine", given["depth"], DEEPEST_ENGINE)
+        _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
     if name == "alphabeta":
         return _search(spec, given)
     if name == "hybrid":
@@ -56,20 +55,20 @@ def _player(spec: Spec) -> Spec:
 
 def _net(spec: Spec, name: str) -> Spec:
     if name not in shipped():
-        raise ZeroplyError(f"there is no net of that name here: there are {', '.join(shipped())}")
+        raise ZeroplyError(f"unknown net: choose one of {', '.join(shipped())}")
     return spec
 
 
 def _search(spec: Spec, given: Mapping[str, object]) -> Spec:
     evaluation = given["eval"]
-    if not isinstance(evaluation, Spec) or evaluation.name not in EVALUATORS or evaluation.name not in EVALUATIONS:
-        raise ZeroplyError(f"the evaluation must be one of {', '.join(EVALUATORS)}")
-    _at_most("the depth of alphabeta", given["depth"], DEEPEST)
+    if not isinstance(evaluation, Spec) or evaluation.name not in ALLOWED_EVALS or evaluation.name not in EVALUATIONS:
+        raise ZeroplyError(f"the evaluation must be one of {', '.join(ALLOWED_EVALS)}")
+    _at_most("the depth of alphabeta", given["depth"], MAX_DEPTH)
     seconds = given["seconds"]
-    allowed = LONGEST if not isinstance(seconds, float) else min(seconds, LONGEST)
+    allowed = MAX_SECONDS if not isinstance(seconds, float) else min(seconds, MAX_SECONDS)
     return Spec(spec.name, *spec.args, **{**spec.kwargs, "seconds": allowed})
 
 
 def _at_most(what: str, value: object, most: int) -> None:
     if not isinstance(value, int) or value > most:
-        raise ZeroplyError(f"{what} is at most {most} here, not {value}")
+        raise ZeroplyError(f"{what} may be at most {most} here, not {value}")

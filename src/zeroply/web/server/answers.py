@@ -1,67 +1,27 @@
-"""The front desk: what all questions share, and the answers that players give."""
+"""What a player answers about a position: its move, its preferences and what its first layer computes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
-from fastapi import Request
 
 from zeroply import chance
 from zeroply.analysis.preferences import probabilities
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game
 from zeroply.nets.first_layer import first_layer
 from zeroply.players import Player
 from zeroply.players.net import NetPlayer
 from zeroply.web.server import positions, schemas
-from zeroply.web.server.lobby import Lobby
-from zeroply.web.server.runs import Shelf
-from zeroply.web.server.studies import Results
-from zeroply.web.server.work import BoundedThreads
-
-T = TypeVar("T")
-
-
-class Desk:
-    """Everything the server holds."""
-
-    def __init__(self, runs: Path | None, results: Sequence[Path], given: Sequence[str] = ()) -> None:
-        self.shelf = Shelf(runs)
-        self.results = Results(results)
-        self.lobby = Lobby(self.shelf, given)
-        self.quick = BoundedThreads(threads=2, waiting=200)
-        self.slow = BoundedThreads(threads=2, waiting=60, nice=True)
-
-    async def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
-        """Put a question to a player, by the threads that suit it."""
-
-        threads = self.quick if self.lobby.is_quick(name, game) else self.slow
-        return await threads.do(lambda: self.lobby.ask(name, game, question))
-
-    def close(self) -> None:
-        """End all work."""
-        self.quick.close()
-        self.slow.close()
-        self.lobby.close()
-
-
-def desk_of(request: Request) -> Desk:
-    """The desk of the application that is asked."""
-    found: Desk = request.app.state.desk
-    return found
 
 
 def move(player: Player, reached: positions.Reached, seed: int) -> schemas.Moved:
-    """What a player plays."""
+    """The player's move."""
     begun = time.perf_counter()
     key = np.array([chance.key(seed, "web")], np.uint64)
     cell = int(player.choose(reached.last, key)[0])
     if cell < 0:
-        raise ZeroplyError("the game is over: nobody is to move")
+        raise ZeroplyError("the game is over: there is no move to make")
     following = positions.after(reached, cell)
     seconds = round(time.perf_counter() - begun, 4)
     return schemas.Moved(
@@ -70,7 +30,7 @@ def move(player: Player, reached: positions.Reached, seed: int) -> schemas.Moved
 
 
 def preferences(player: Player, reached: positions.Reached, name: str) -> schemas.Preferences:
-    """What a player likes."""
+    """The player's preference for every move."""
     values = player.prefer_all(reached.last)[0]
     shares = np.where(np.isfinite(values), probabilities(values, player.choice.temperature), np.nan)
     logits = isinstance(player, NetPlayer) and getattr(player.net, "output", "") == "moves"
@@ -80,9 +40,9 @@ def preferences(player: Player, reached: positions.Reached, name: str) -> schema
 
 
 def inside(player: Player, reached: positions.Reached, name: str) -> schemas.Inside:
-    """What a net's first layer makes of a position."""
+    """The first layer of a net, computed for a position."""
     if not isinstance(player, NetPlayer):
-        return schemas.Inside(player=name, about="This player is not a net: there are no layers to look at.", groups=[])
+        return schemas.Inside(player=name, about="This player is not a net, so it has no layers to show.", groups=[])
     groups = [
         schemas.Pictures(
             title=group.title,
@@ -94,5 +54,5 @@ def inside(player: Player, reached: positions.Reached, name: str) -> schemas.Ins
         )
         for group in first_layer(player.net, reached.last)
     ]
-    about = f"{player.net.spec}, {player.net.parameters:,} weights. It sees: {player.net.encoding}."
+    about = f"{player.net.spec}, {player.net.parameters:,} weights. Input: {player.net.encoding}."
     return schemas.Inside(player=name, about=about, groups=groups)

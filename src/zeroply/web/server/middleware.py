@@ -1,8 +1,8 @@
-"""What stands before every request: the host it is meant for, who asks, the size of what is sent, and strict headers.
+"""Checks on every request (host, origin, size) and security headers on every response.
 
-A page of another site cannot reach the server through a name of its own (DNS rebinding), since only the names it was
-started for are answered; browsers say which site asks, and only the own page gets answers to its questions; and nothing
-that is not its own may run in the page or be loaded by it.
+Only requests for the host names the server was started with are answered, which defeats DNS rebinding. The API answers
+only requests from its own page (`Sec-Fetch-Site`). A content security policy keeps the page from loading or running
+anything from elsewhere.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MOST_BYTES = 300_000
-"""Of the body of a request."""
+MAX_BODY = 300_000
+"""Bytes of a request body."""
 
 HEADERS = {
     "content-security-policy": (
@@ -33,15 +33,15 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-cache",
 }
-_OWN = (b"same-origin", b"none")  # what browsers say of the own page, and of an address that a person has typed
+_OWN = (b"same-origin", b"none")  # sent for our own page, and for an address typed by a person
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-class Guard:
-    """Wraps the application."""
+class RequestFilter:
+    """ASGI middleware around the application."""
 
     def __init__(self, app: App, hosts: Sequence[str]) -> None:
-        """`hosts` are the names and addresses that are answered; `*` answers all."""
+        """`hosts` are the accepted host names and addresses; `*` accepts all."""
         self._app = app
         self._hosts = {host.lower() for host in hosts}
 
@@ -59,30 +59,31 @@ class Guard:
             await send(message)
 
         headers = dict(scope["headers"])
-        if not self._is_for_us(headers.get(b"host", b"").decode("latin-1")):
-            await _refuse(send_with_headers, 400, "this server does not answer to that host name")
+        if not self.accepts(headers.get(b"host", b"").decode("latin-1")):
+            await _refuse(send_with_headers, 400, "this server does not answer requests for that host name")
             return
         if scope["path"].startswith("/api/") and headers.get(b"sec-fetch-site", b"none") not in _OWN:
-            await _refuse(send_with_headers, 403, "pages of other sites get no answers here")
+            await _refuse(send_with_headers, 403, "requests from other sites are refused")
             return
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length[:20]) > MOST_BYTES:
-            await _refuse(send_with_headers, 413, f"a request has at most {MOST_BYTES} bytes")
+        if not length.isdigit() or int(length[:20]) > MAX_BODY:
+            await _refuse(send_with_headers, 413, f"a request body may have at most {MAX_BODY} bytes")
             return
-        body = await _whole(receive)
+        body = await _read_body(receive)
         if body is None:
-            await _refuse(send_with_headers, 413, f"a request has at most {MOST_BYTES} bytes")
+            await _refuse(send_with_headers, 413, f"a request body may have at most {MAX_BODY} bytes")
             return
-        await self._app(scope, _again(body, receive), send_with_headers)
+        await self._app(scope, _replay_body(body, receive), send_with_headers)
 
-    def _is_for_us(self, host: str) -> bool:
+    def accepts(self, host: str) -> bool:
+        """Whether requests with this Host header are answered."""
         name = host.lower()
         name = name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
         return "*" in self._hosts or name in self._hosts
 
 
-async def _whole(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is too large, whatever its header said."""
+async def _read_body(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is too large, whatever its content-length says."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -91,21 +92,21 @@ async def _whole(receive: Receive) -> bytes | None:
             return b"".join(parts)
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > MOST_BYTES:
+        if size > MAX_BODY:
             return None
         if not message.get("more_body"):
             return b"".join(parts)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Gives the body once more, then what else comes."""
-    told = False
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that returns the body that was read, then further messages."""
+    replayed = False
 
     async def from_memory() -> Message:
-        nonlocal told
-        if told:
+        nonlocal replayed
+        if replayed:
             return await receive()
-        told = True
+        replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return from_memory

@@ -22,12 +22,12 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, coevo
 from zeroply.players import Player
 from zeroply.runs import Run
 from zeroply.search.endings import Solved, solve
-from zeroply.web.server import catalogue, evaluations, lobby, runs
+from zeroply.web.server import catalogue, evaluations, player_pool, runs
 from zeroply.web.server.app import create_app
-from zeroply.web.server.guard import Guard
-from zeroply.web.server.kept import keep
-from zeroply.web.server.lobby import Lobby
-from zeroply.web.server.runs import Shelf
+from zeroply.web.server.bounded_cache import insert
+from zeroply.web.server.middleware import RequestFilter
+from zeroply.web.server.player_pool import PlayerPool
+from zeroply.web.server.runs import RunIndex
 from zeroply.web.server.studies import Results
 
 GAME = "atarigo(size=5)"
@@ -109,20 +109,20 @@ def test_the_champion_of_a_generation_is_that_of_the_run_which_is_there(client: 
 
 def test_only_so_many_logs_are_kept(client: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "MOST_LOGS", 2)
-    shelf = Shelf(folder)
+    index = RunIndex(folder)
     for number in range(4):
         write(folder / f"run-{number}", [number])
-    for row in shelf.rows():
-        told = shelf.curves(row.id, 0, "")
+    for row in index.rows():
+        told = index.curves(row.id, 0, "")
         assert told is not None
         assert told.next > 0
-    assert len(shelf._logs) == 2
+    assert len(index._logs) == 2
 
 
 def test_what_was_used_last_is_kept() -> None:
     store = {"a": 1, "b": 2}
-    assert keep(store, "a", 1, 2) == []
-    assert keep(store, "c", 3, 2) == [2]
+    assert insert(store, "a", 1, 2) == []
+    assert insert(store, "c", 3, 2) == [2]
     assert store == {"a": 1, "c": 3}
 
 
@@ -156,23 +156,23 @@ class Asked(Player):
 
 
 @pytest.fixture
-def crowded(monkeypatch: pytest.MonkeyPatch) -> tuple[Lobby, list[Asked]]:
-    """A lobby with one seat, and all players it has built."""
+def crowded(monkeypatch: pytest.MonkeyPatch) -> tuple[PlayerPool, list[Asked]]:
+    """A pool for one player, and all players it has built."""
     built: list[Asked] = []
 
     def build(_: object, game: zp.Game) -> Player:
         built.append(Asked(game))
         return built[-1]
 
-    monkeypatch.setattr(lobby, "MOST_KEPT", 1)
-    monkeypatch.setattr(lobby, "player", build)
-    return Lobby(Shelf(None)), built
+    monkeypatch.setattr(player_pool, "MAX_PLAYERS", 1)
+    monkeypatch.setattr(player_pool, "player", build)
+    return PlayerPool(RunIndex(None)), built
 
 
 def test_a_player_that_loses_its_seat_while_it_is_asked_is_closed_afterwards(
-    crowded: tuple[Lobby, list[Asked]],
+    crowded: tuple[PlayerPool, list[Asked]],
 ) -> None:
-    room, built = crowded
+    pool, built = crowded
     game = zp.game(GAME)
     asked, go_on, was_open = threading.Event(), threading.Event(), []
 
@@ -181,10 +181,10 @@ def test_a_player_that_loses_its_seat_while_it_is_asked_is_closed_afterwards(
         go_on.wait(10)
         was_open.append(built[0].open)
 
-    thread = threading.Thread(target=lambda: room.ask("random", game, question))
+    thread = threading.Thread(target=lambda: pool.ask("random", game, question))
     thread.start()
     assert asked.wait(10)
-    room.ask("naive", game, lambda _: None)
+    pool.ask("naive", game, lambda _: None)
     assert built[0].open
     go_on.set()
     thread.join()
@@ -192,8 +192,8 @@ def test_a_player_that_loses_its_seat_while_it_is_asked_is_closed_afterwards(
     assert [one.open for one in built] == [False, True]
 
 
-def test_whoever_waits_for_a_player_that_loses_its_seat_gets_another(crowded: tuple[Lobby, list[Asked]]) -> None:
-    room, built = crowded
+def test_a_thread_waiting_for_a_removed_player_gets_a_new_one(crowded: tuple[PlayerPool, list[Asked]]) -> None:
+    pool, built = crowded
     game = zp.game(GAME)
     asked, go_on = threading.Event(), threading.Event()
 
@@ -202,18 +202,18 @@ def test_whoever_waits_for_a_player_that_loses_its_seat_gets_another(crowded: tu
         go_on.wait(10)
 
     answers: list[bool] = []
-    first = threading.Thread(target=lambda: room.ask("random", game, hold))
+    first = threading.Thread(target=lambda: pool.ask("random", game, hold))
     first.start()
     assert asked.wait(10)
-    second = threading.Thread(target=lambda: room.ask("random", game, lambda one: answers.append(_is_open(one))))
+    second = threading.Thread(target=lambda: pool.ask("random", game, lambda one: answers.append(_is_open(one))))
     second.start()
     time.sleep(0.05)  # it waits for the player now
-    room.ask("naive", game, lambda _: None)
+    pool.ask("naive", game, lambda _: None)
     go_on.set()
     first.join()
     second.join()
     assert answers == [True]
-    room.close()
+    pool.close()
     assert not any(one.open for one in built)
 
 
@@ -221,40 +221,40 @@ def _is_open(one: Player) -> bool:
     return isinstance(one, Asked) and one.open
 
 
-def test_many_threads_close_every_player_once(crowded: tuple[Lobby, list[Asked]]) -> None:
-    room, built = crowded
+def test_many_threads_close_every_player_once(crowded: tuple[PlayerPool, list[Asked]]) -> None:
+    pool, built = crowded
     game = zp.game(GAME)
     were_open: list[bool] = []
 
     def ask() -> None:
         names = ["random", "naive", "greedy"] * 20
-        were_open.extend(room.ask(name, game, _is_open) for name in names)
+        were_open.extend(pool.ask(name, game, _is_open) for name in names)
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    room.close()
+    pool.close()
     assert were_open == [True] * 240
     assert not any(one.open for one in built)
 
 
 def test_a_given_player_is_listed_at_the_games_it_plays() -> None:
-    room = Lobby(Shelf(None), ["engine(depth=1)", "naive(ties=lowest)"])
+    pool = PlayerPool(RunIndex(None), ["engine(depth=1)", "naive(ties=lowest)"])
     listed = {
-        game: [one.player for one in room.opponents(zp.game(game)) if one.group == "Given"]
+        game: [one.player for one in pool.opponents(zp.game(game)) if one.group == "Given"]
         for game in ("othello", "gomoku(size=7)")
     }
     assert listed == {"othello": ["given(1)", "given(2)"], "gomoku(size=7)": ["given(2)"]}
 
 
 def test_nets_of_runs_are_found_by_threads_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    def looked(_: Shelf) -> dict[str, Path]:
+    def looked(_: RunIndex) -> dict[str, Path]:
         raise AssertionError("the disk was looked at")
 
-    monkeypatch.setattr(Shelf, "_paths", looked)
-    assert Lobby(Shelf(Path("."))).is_quick("champion(r00, generation=1)", zp.game(GAME))
+    monkeypatch.setattr(RunIndex, "_paths", looked)
+    assert PlayerPool(RunIndex(Path("."))).is_quick("champion(r00, generation=1)", zp.game(GAME))
 
 
 @pytest.mark.parametrize("game", sorted(catalogue._ratings()))
@@ -302,7 +302,7 @@ def test_shares_are_those_of_the_players_temperature(client: TestClient) -> None
 )
 def test_a_host_is_answered_as_browsers_write_it(host: str, written: str) -> None:
     assert in_address(host) == written
-    assert Guard(None, [in_address(host)])._is_for_us(f"{written}:8000")  # type: ignore[arg-type]
+    assert RequestFilter(None, [in_address(host)]).accepts(f"{written}:8000")  # type: ignore[arg-type]
 
 
 def test_no_host_at_all_is_everywhere() -> None:
@@ -322,4 +322,4 @@ def test_pages_of_other_sites_get_no_answers(client: TestClient, site: str, stat
 
 def test_a_refusal_stays_a_sentence() -> None:
     with pytest.raises(ZeroplyError, match="unknown player 'nobody'"):
-        Lobby(Shelf(None)).ask("nobody", zp.game(GAME), lambda one: one)
+        PlayerPool(RunIndex(None)).ask("nobody", zp.game(GAME), lambda one: one)

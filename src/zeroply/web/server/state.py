@@ -1,0 +1,46 @@
+"""What the application holds while it runs: runs, study reports, players and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from fastapi import Request
+
+from zeroply.games import Game
+from zeroply.players import Player
+from zeroply.web.server.player_pool import PlayerPool
+from zeroply.web.server.runs import RunIndex
+from zeroply.web.server.studies import StudyReports
+from zeroply.web.server.thread_pool import BoundedThreadPool
+
+T = TypeVar("T")
+
+
+class AppState:
+    """Everything the server holds."""
+
+    def __init__(self, runs: Path | None, results: Sequence[Path], given: Sequence[str] = ()) -> None:
+        self.runs = RunIndex(runs)
+        self.reports = StudyReports(results)
+        self.players = PlayerPool(self.runs, given)
+        self.quick = BoundedThreadPool(threads=2, waiting=200)
+        self.slow = BoundedThreadPool(threads=2, waiting=60, nice=True)
+
+    async def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
+        """Call `question` with a player, in a quick thread if the player is known to answer at once."""
+        threads = self.quick if self.players.is_quick(name, game) else self.slow
+        return await threads.run(lambda: self.players.ask(name, game, question))
+
+    def close(self) -> None:
+        """Stop all threads and players."""
+        self.quick.close()
+        self.slow.close()
+        self.players.close()
+
+
+def state_of(request: Request) -> AppState:
+    """The state of the application that received a request."""
+    state: AppState = request.app.state.zeroply
+    return state
