@@ -165,7 +165,7 @@ def test_a_person_plays_othello_to_its_end_with_undo_and_hint(visit: Open) -> No
     page.wait_for_selector(".evaluation-graph .exact")
     page.click(".moves li:nth-child(3) button")
     until(page, "document.querySelector('.moves [aria-current]').textContent.startsWith('3')")
-    assert "Looking at move 3" in page.inner_text(".status")
+    assert "Showing move 3" in page.inner_text(".status")
 
 
 def test_a_person_plays_gomoku(visit: Open) -> None:

@@ -1,16 +1,16 @@
-// Questions to the server. It keeps no games: the whole game is told every time.
+// Requests to the server, which stores no games: every request contains the whole game.
 
-export class Problem extends Error {}
+export class ApiError extends Error {}
 
 async function ask(path, options) {
   let response;
   try {
     response = await fetch(`/api/${path}`, options);
   } catch {
-    throw new Problem("The server does not answer. Is zeroply web still running?");
+    throw new ApiError("The server does not answer. Is zeroply web still running?");
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Problem(sentence(answer.detail ?? `The server answered ${response.status}.`));
+  if (!response.ok) throw new ApiError(sentence(answer.detail ?? `The server answered ${response.status}.`));
   return answer;
 }
 
@@ -20,8 +20,8 @@ function sentence(text) {
 }
 
 const get = (path) => ask(path, {});
-const post = (path, question) =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question) });
+const post = (path, body) =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
 export const games = () => get("games");
 export const players = (game) => get(`players?game=${encodeURIComponent(game)}`);

@@ -1,4 +1,4 @@
-// The page: four views, chosen by what stands after # in the address.
+// The page: four views, chosen by the part of the address after #.
 
 import { mark, put, say } from "./dom.js";
 import { game } from "./game.js";

@@ -89,7 +89,7 @@ export class Board {
   }
 
   #words(position, cell, stone, playable, options) {
-    const what = stone ? NAMES[stone] : playable ? "free, you can play here" : "empty";
+    const what = stone ? NAMES[stone] : playable ? "empty, legal move" : "empty";
     const text = options.text?.[cell];
     return `${cellName(position, cell)}: ${what}${text ? `, ${text}` : ""}`;
   }

@@ -1,4 +1,4 @@
-// The game on the board: its moves, who plays, and which of its positions is looked at. Kept over a reload of the page.
+// The game on the board: its moves, the players, and the position on display. Survives a reload of the page.
 
 import * as api from "./api.js";
 import { say } from "./dom.js";
@@ -16,8 +16,8 @@ class Game extends EventTarget {
     this.ply = 0;
     this.seats = { 1: YOU, "-1": "net(othello)" };
     this.titles = { [YOU]: "You" };
-    this.remembered = []; // players that are not in the server's list, the newest first
-    this.wanted = null; // the player that is to be looked into next
+    this.remembered = []; // players that are not in the server's list, newest first
+    this.wanted = null; // the player to show next on the Look inside page
     this.resigned = 0;
     this.paused = false;
     this.pace = 300;
@@ -26,7 +26,7 @@ class Game extends EventTarget {
     this.positions = new Map();
     this.turnNumber = 0;
     this.opponents = [];
-    this.met = null; // the game whose opponents they are
+    this.met = null; // the game that `opponents` belongs to
     this.#restore();
   }
 
@@ -50,12 +50,12 @@ class Game extends EventTarget {
     return this.spec.split("(")[0];
   }
 
-  /** Whether this position, of this game, is still the one that is looked at. */
+  /** Whether this position of this game is still on display. */
   isAt(where) {
     return JSON.stringify(where) === JSON.stringify(this.where);
   }
 
-  /** Players that are not in the server's list but play this game: nets of runs, and players named by their specs. */
+  /** Players of this game that are not in the server's list: nets of runs, and players entered as specs. */
   get others() {
     return this.remembered.filter((one) => one.kind === this.kind);
   }
@@ -69,9 +69,9 @@ class Game extends EventTarget {
     return Boolean(this.position) && !this.over && !this.position.over && this.seats[this.position.to_move] === YOU;
   }
 
-  /** Begins another game; what is not given stays. */
+  /** Starts another game; what is not given stays. */
   async start({ spec = this.spec, setup = null, moves = [], seats = this.seats, paused = false } = {}) {
-    this.turnNumber += 1; // whoever still thinks does so about another game
+    this.turnNumber += 1; // replies for the previous game are dropped
     this.thinking = 0;
     Object.assign(this, { spec, setup, moves: [...moves], ply: moves.length, seats: { ...seats }, paused, resigned: 0 });
     this.seed = Math.floor(Math.random() * 2 ** 40);
@@ -80,7 +80,7 @@ class Game extends EventTarget {
     await this.#settle();
   }
 
-  /** A person's move in the position that is shown; what came after it is forgotten. */
+  /** A person's move in the position on display; later moves are deleted. */
   async play(cell) {
     this.#cut(this.ply);
     this.moves.push(cell);
@@ -89,7 +89,7 @@ class Game extends EventTarget {
     await this.#settle();
   }
 
-  /** Looks at another position of the game. */
+  /** Shows another position of the game. */
   async go(ply) {
     this.ply = Math.max(0, Math.min(ply, this.moves.length));
     if (!this.atEnd) this.turnNumber += 1;
@@ -98,7 +98,7 @@ class Game extends EventTarget {
     if (this.atEnd && !this.paused) this.#next();
   }
 
-  /** Takes back to where a person was last to move. */
+  /** Goes back to the last position in which a person was to move. */
   async undo() {
     const turns = this.positions.get(this.moves.length)?.turns ?? [];
     let to = this.moves.length - 1;
@@ -144,7 +144,7 @@ class Game extends EventTarget {
     if (!paused) this.#next();
   }
 
-  /** A player that is not in the server's list can be chosen from now on, at this game or the one it plays. */
+  /** Adds a player that is not in the server's list to the choices, for this game or the one it plays. */
   remember(player, title, kind = this.kind) {
     if (this.opponents.some((one) => one.player === player)) return;
     this.titles[player] = title;
@@ -155,7 +155,7 @@ class Game extends EventTarget {
     if (await this.#meet()) await this.#settle();
   }
 
-  /** Asks who plays the game; false if it is another game by the time of the answer. */
+  /** Loads the players of the game; false if the game has changed by the time of the reply. */
   async #meet() {
     const { spec } = this;
     let [found, met] = [[], null];
@@ -172,7 +172,7 @@ class Game extends EventTarget {
     return true;
   }
 
-  /** An opponent to begin with: a net if there is one, else the first that thinks. */
+  /** The default opponent: a net if there is one, otherwise the first player that searches. */
   usual() {
     const sought = ["Nets, no look-ahead", "Players that look ahead"];
     for (const group of sought) {
@@ -182,7 +182,7 @@ class Game extends EventTarget {
     return this.opponents[0]?.player ?? YOU;
   }
 
-  /** The strongest there is, for hints. */
+  /** The strongest player, for hints. */
   strongest() {
     const rated = this.opponents.filter((one) => one.rating !== null).sort((a, b) => b.rating - a.rating);
     return (rated[0] ?? this.opponents.at(-1))?.player;
@@ -196,7 +196,7 @@ class Game extends EventTarget {
     this.thinking = 0;
   }
 
-  /** Asks for the position that is looked at; false if there is none, or it is another one by the time of the answer. */
+  /** Loads the position on display; false if it fails, or if another position is on display by the time of the reply. */
   async #look() {
     if (this.positions.has(this.ply)) return true;
     const { ply, where } = this;
@@ -260,25 +260,25 @@ class Game extends EventTarget {
   }
 
   #changed() {
-    const kept = { spec: this.spec, setup: this.setup, moves: this.moves, seats: this.seats, resigned: this.resigned, seed: this.seed, titles: this.titles };
+    const saved = { spec: this.spec, setup: this.setup, moves: this.moves, seats: this.seats, resigned: this.resigned, seed: this.seed, titles: this.titles };
     try {
-      localStorage.setItem(KEY, JSON.stringify({ ...kept, remembered: this.remembered, pace: this.pace }));
+      localStorage.setItem(KEY, JSON.stringify({ ...saved, remembered: this.remembered, pace: this.pace }));
     } catch {
-      // A browser that keeps nothing forgets the game with the page.
+      // Without local storage the game is lost with the page.
     }
     this.dispatchEvent(new Event("change"));
   }
 
   #restore() {
     try {
-      const kept = JSON.parse(localStorage.getItem(KEY));
-      if (kept?.spec && Array.isArray(kept.moves)) {
-        Object.assign(this, kept);
+      const saved = JSON.parse(localStorage.getItem(KEY));
+      if (saved?.spec && Array.isArray(saved.moves)) {
+        Object.assign(this, saved);
         this.ply = this.moves.length;
         this.paused = !Object.values(this.seats).includes(YOU);
       }
     } catch {
-      // Nothing was kept, or nothing that can be used.
+      // Nothing usable was saved.
     }
   }
 }

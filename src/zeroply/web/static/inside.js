@@ -1,4 +1,4 @@
-// Look inside: two players on the same position, where they differ, exact values, and the first layer of nets.
+// The Look inside page: two players on the same position, their differences, exact values, and first layers of nets.
 
 import * as api from "./api.js";
 import { Board, NAMES, cellName, rankOf, ranked, scaled } from "./board.js";
@@ -38,7 +38,7 @@ export function insideView() {
     choose();
     const now = JSON.stringify([game.where, players]);
     for (const at of [0, 1]) put(heads[at], head(at));
-    put(where, position.over ? "The game is over: go back to a position in which someone is to move." : `Move ${game.ply + 1} of the game on the Play page: ${NAMES[position.to_move]} to play.`);
+    put(where, position.over ? "The game is over: step back to a position with a move to make." : `Move ${game.ply + 1} of the game on the Play page: ${NAMES[position.to_move]} to play.`);
     if (now === key) return;
     key = now;
     found.fill(null);
@@ -69,7 +69,7 @@ export function insideView() {
     const apart = both ? scales[0].map((value, cell) => (value === null ? null : value - scales[1][cell])) : null;
     const most = both ? Math.max(0.2, ...apart.map((value) => Math.abs(value ?? 0))) : 1;
     difference.show(position, both ? { difference: apart.map((value) => (value === null ? null : value / most)) } : {});
-    put(verdict, both ? comparison(position) : position.over ? "" : "Asking both players …");
+    put(verdict, both ? comparison(position) : position.over ? "" : "Waiting for both players …");
     put(list, both ? rows(position) : null);
   }
 
@@ -103,7 +103,7 @@ export function insideView() {
       }
       const text = answer.values.map((value) => (value === null ? "" : value > 0 ? `+${value}` : String(value)));
       exact.show(game.position, { heat: scaled(answer.values), text });
-      put(exactCard, h("h2", {}, "Exact values"), exact.element, h("p", { class: "muted small" }, `The final disc difference for ${NAMES[game.position.to_move]} if both sides play on perfectly.`));
+      put(exactCard, h("h2", {}, "Exact values"), exact.element, h("p", { class: "muted small" }, `The final disc difference for ${NAMES[game.position.to_move]} with perfect play by both sides.`));
     } catch (problem) {
       if (key === now) say(problem.message);
     }
@@ -120,7 +120,7 @@ export function insideView() {
         if (key === now) say(problem.message);
       }
     }
-    if (key === now) put(layers, h("h2", {}, "The first layer of nets"), groups);
+    if (key === now) put(layers, h("h2", {}, "First layer of the nets"), groups);
   }
 
   function pictures(group) {
@@ -159,13 +159,13 @@ export function insideView() {
     "div",
     { class: "inside" },
     h("h1", {}, "Look inside"),
-    h("p", { class: "lead" }, "What two players like in the same position. The more a cell stands out, the better it is liked; the ring is the move they would make."),
+    h("p", { class: "lead" }, "Move preferences of two players in the same position. Stronger colours mark preferred moves; the ring is the move the player would make."),
     h(
       "div",
-      { class: "steps", role: "group", "aria-label": "Go through the game" },
+      { class: "steps", role: "group", "aria-label": "Step through the game" },
       step("«", "To the start", () => 0),
-      step("‹", "A move back", () => game.ply - 1),
-      step("›", "A move on", () => game.ply + 1),
+      step("‹", "Back one move", () => game.ply - 1),
+      step("›", "Forward one move", () => game.ply + 1),
       step("»", "To the end", () => game.moves.length),
       where,
     ),
@@ -177,8 +177,8 @@ export function insideView() {
       h("section", { class: "card" }, h("div", { class: "seat" }, h("h2", {}, "Where they differ")), difference.element),
     ),
     h("div", { class: "duo" },
-      h("section", { class: "card" }, h("h2", {}, "In words"), verdict,
-        h("p", { class: "muted small" }, h("span", { class: "swatch first" }), " liked more by the first, ", h("span", { class: "swatch second" }), " by the second player."), list),
+      h("section", { class: "card" }, h("h2", {}, "Summary"), verdict,
+        h("p", { class: "muted small" }, h("span", { class: "swatch first" }), " preferred more by the first, ", h("span", { class: "swatch second" }), " by the second player."), list),
       exactCard),
     layers,
   );
@@ -186,7 +186,7 @@ export function insideView() {
   return { element, enter: () => refresh() };
 }
 
-/** A small picture: blue below zero, red above. */
+/** A small image: blue below zero, red above. */
 function canvas(picture, size, most) {
   const element = h("canvas", { width: size, height: size, role: "img", "aria-label": picture.title });
   const context = element.getContext("2d");

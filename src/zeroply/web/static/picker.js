@@ -1,14 +1,14 @@
-// The dialog in which a player is chosen: what each is, and how strong where that was measured.
+// The dialog for choosing a player: a description of each and its rating if measured.
 
 import { h, put } from "./dom.js";
 import { game, YOU } from "./game.js";
 
-const FROM_RUN = { about: "A net of a run.", group: "Chosen before" };
-const BY_SPEC = { about: "Named by its spec.", group: "Chosen before" };
+const FROM_RUN = { about: "A net from a run.", group: "Recently used" };
+const BY_SPEC = { about: "Entered as a spec.", group: "Recently used" };
 const dialog = h("dialog", { class: "picker", "aria-labelledby": "picker-title" });
 document.body.append(dialog);
 
-/** Lets a person choose; resolves to the player, or null if nothing was chosen. */
+/** Shows the dialog; resolves to the chosen player, or null if it was closed. */
 export function pickPlayer({ title, chosen, withYou }) {
   return new Promise((resolve) => {
     const list = h("ul", { class: "players" });
@@ -29,7 +29,7 @@ export function pickPlayer({ title, chosen, withYou }) {
         h("h2", { id: "picker-title" }, title),
         h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close"),
       ),
-      h("p", { class: "muted small" }, "The number is Elo above the random player, from leagues: 200 more means three wins in four games."),
+      h("p", { class: "muted small" }, "Numbers are Elo ratings from our leagues (random player = 0; not comparable with online ratings). 200 points more means winning three games in four."),
       search,
       list,
       h(
@@ -41,8 +41,8 @@ export function pickPlayer({ title, chosen, withYou }) {
             if (own.value.trim()) choose(own.value.trim());
           },
         },
-        h("label", {}, "Any other, by its spec: ", own),
-        h("button", { type: "submit" }, "Take"),
+        h("label", {}, "Another player, by spec: ", own),
+        h("button", { type: "submit" }, "Use"),
       ),
     );
     dialog.onclose = () => resolve(answer);
@@ -56,11 +56,11 @@ export function pickPlayer({ title, chosen, withYou }) {
 
 function groups(words, chosen, withYou, choose) {
   const rows = [
-    ...(withYou ? [{ player: YOU, title: "You", about: "A person at this page; two can share it.", group: "People", rating: null }] : []),
+    ...(withYou ? [{ player: YOU, title: "You", about: "You or someone else at this computer.", group: "People", rating: null }] : []),
     ...game.others.map((one) => ({ ...one, ...(one.player.startsWith("champion(") ? FROM_RUN : BY_SPEC), rating: null })),
     ...game.opponents,
   ].filter((one) => `${one.title} ${one.about} ${one.player}`.toLowerCase().includes(words));
-  if (!rows.length) return h("li", { class: "muted" }, "Nobody of that name plays this game.");
+  if (!rows.length) return h("li", { class: "muted" }, "No player matches.");
   const top = Math.max(1, ...rows.map((one) => one.rating ?? 0));
   let last = null;
   return rows.map((one) => {
@@ -84,6 +84,6 @@ function strength(one, top) {
   if (one.rating === null) return h("span", { class: "muted" }, "not rated");
   const bar = h("span", { class: "bar" }, h("span", {}));
   bar.firstChild.style.width = `${Math.max(3, Math.round((100 * one.rating) / top))}%`;
-  const where = one.rated_at ? `Elo above the random player, measured at ${one.rated_at}` : "";
+  const where = one.rated_at ? `Elo (random player = 0), measured on ${one.rated_at}` : "";
   return [h("span", { title: where }, `${one.rating}`), bar];
 }

@@ -1,4 +1,4 @@
-// Play: a board, who plays, the moves, the evaluation over the game; and ways to set up a position or paste a game.
+// The Play page: board, players, moves, evaluation graph; setting up a position, pasting a game.
 
 import * as api from "./api.js";
 import { Board, NAMES, cellName, ranked, scaled } from "./board.js";
@@ -34,12 +34,12 @@ export function playView() {
   function tools() {
     const make = (name, words, help, action) => h("button", { type: "button", title: help, onclick: action, "data-tool": name }, words);
     return {
-      fresh: make("new", "New game", "Begin again with the same players (N)", () => game.start({ setup: game.setup })),
+      fresh: make("new", "New game", "Start again with the same players (N)", () => game.start({ setup: game.setup })),
       undo: make("undo", "Undo", "Take your last move back (U)", () => game.undo()),
-      hint: make("hint", "Hint", "Ask the strongest player (H)", () => showHint()),
+      hint: make("hint", "Hint", "Show the move of the strongest player (H)", () => showHint()),
       swap: make("swap", "Swap sides", "Change colours", () => game.swap()),
-      resign: make("resign", "Resign", "Give the game up", () => game.resign()),
-      pause: make("pause", "Pause", "Stop or go on", () => game.pause(!(game.paused || !game.atEnd))),
+      resign: make("resign", "Resign", "Resign the game", () => game.resign()),
+      pause: make("pause", "Pause", "Pause or continue", () => game.pause(!(game.paused || !game.atEnd))),
     };
   }
 
@@ -107,12 +107,12 @@ export function playView() {
     buttons.resign.disabled = editing || game.over || !person || !game.atEnd;
     buttons.fresh.disabled = buttons.swap.disabled = editing;
     buttons.pause.disabled = editing || (game.over && game.atEnd);
-    buttons.pause.textContent = stopped ? (game.atEnd ? "Go on" : "Go on from here") : "Pause";
+    buttons.pause.textContent = stopped ? (game.atEnd ? "Continue" : "Continue from here") : "Pause";
     buttons.pause.hidden = person && game.atEnd && !game.paused;
   }
 
   function fillHeat() {
-    const options = [["", "nobody"], ...[...game.opponents, ...game.others].map((one) => [one.player, one.title])];
+    const options = [["", "off"], ...[...game.opponents, ...game.others].map((one) => [one.player, one.title])];
     const key = JSON.stringify(options);
     if (heatFor.dataset.key === key) return;
     const before = heatFor.value;
@@ -168,14 +168,14 @@ export function playView() {
       evaluations = { key, values: [...evaluations.values, ...found.values], exact: [...evaluations.exact, ...found.exact], unit: found.unit, about: found.about };
       draw();
     } catch {
-      // The game goes on without its graph; what is wrong with it is said elsewhere.
+      // The game continues without its graph; the error is shown elsewhere.
       if (evaluations.key === key) evaluations.key = "";
     }
   }
 
   function draw() {
     put(graph, evaluationGraph({ ...evaluations, ply: game.ply, length: game.moves.length, onpick: (ply) => game.go(ply) }));
-    put(about, evaluations.about ? `Judged by the ${evaluations.about}. Above the line Black is ahead; click to go there.` : "");
+    put(about, evaluations.about ? `${evaluations.about} Above the line Black leads. Click to jump to a move.` : "");
   }
 
   const step = (words, help, to) => h("button", { type: "button", "aria-label": help, title: help, onclick: () => game.go(to()) }, words);
@@ -201,14 +201,14 @@ export function playView() {
     h(
       "div",
       { class: "side" },
-      h("p", { class: "lead" }, "Play a neural net that does not look ahead: it sees the board and moves. Choose a game and a player, then click the board."),
+      h("p", { class: "lead" }, "Play against a neural net that does not search: it looks at the board and moves. Choose a game and a player, then click the board."),
       h("section", { class: "card" }, h("h2", {}, "Game"), rules.element),
       h(
         "section",
         { class: "card" },
-        h("h2", {}, "What does a player see?"),
-        h("label", { class: "field" }, h("span", {}, "Colour the board by what is liked by"), heatFor),
-        h("p", { class: "muted small" }, "The more a cell stands out, the better it is liked; the best are outlined. ", h("a", { href: "#inside" }, "Look inside"), " compares two players."),
+        h("h2", {}, "Move preferences"),
+        h("label", { class: "field" }, h("span", {}, "Show move preferences of"), heatFor),
+        h("p", { class: "muted small" }, "Stronger colours mark preferred moves; the best are outlined. ", h("a", { href: "#inside" }, "Look inside"), " compares two players."),
       ),
       h(
         "section",
@@ -223,12 +223,12 @@ export function playView() {
         h("h2", {}, "Moves"),
         h(
           "div",
-          { class: "steps", role: "group", "aria-label": "Go through the game" },
+          { class: "steps", role: "group", "aria-label": "Step through the game" },
           step("«", "To the start", () => 0),
-          step("‹", "A move back", () => game.ply - 1),
-          step("›", "A move on", () => game.ply + 1),
+          step("‹", "Back one move", () => game.ply - 1),
+          step("›", "Forward one move", () => game.ply + 1),
           step("»", "To the end", () => game.moves.length),
-          h("label", { class: "pace" }, "Pace ", pace),
+          h("label", { class: "pace" }, "Speed ", pace),
         ),
         moves,
       ),
@@ -237,7 +237,7 @@ export function playView() {
         "details",
         { class: "card" },
         h("summary", {}, "Keys"),
-        h("p", { class: "muted small" }, "On the board: arrow keys go from cell to cell, Enter plays. Anywhere: N new game, U undo, H hint, comma and full stop go a move back and on."),
+        h("p", { class: "muted small" }, "On the board: arrow keys move between cells, Enter plays. Anywhere: N new game, U undo, H hint, comma and full stop step back and forward."),
       ),
     ),
   );
@@ -253,7 +253,7 @@ export function playView() {
   return { element, enter: () => refresh() };
 }
 
-/** What is written on cells: percent for nets whose preferences are probabilities, else 0 to 100, for the best five. */
+/** Numbers on the best five cells: percent if the preferences are probabilities, otherwise scaled from 0 to 100. */
 export function heatText(found) {
   const values = found.logits ? found.shares : scaled(found.values);
   const text = values.map(() => "");
@@ -265,15 +265,15 @@ export function heatText(found) {
 
 function words(position, hint) {
   const parts = [];
-  if (game.resigned && game.atEnd) parts.push(h("strong", {}, `${NAMES[game.resigned]} resigns: ${NAMES[-game.resigned]} has won.`));
+  if (game.resigned && game.atEnd) parts.push(h("strong", {}, `${NAMES[game.resigned]} resigns: ${NAMES[-game.resigned]} wins.`));
   else if (position.over) parts.push(h("strong", {}, outcome(position)));
   else {
     if (position.passed) parts.push(h("span", { class: "pass" }, `${NAMES[-position.to_move]} has no move and passes. `));
     const who = game.seats[position.to_move];
     const thinks = game.thinking === position.to_move && game.atEnd;
-    parts.push(thinks ? `${game.titleOf(who)} thinks …` : who === YOU ? `Your move: ${NAMES[position.to_move]} to play.` : `${NAMES[position.to_move]} to play.`);
+    parts.push(thinks ? `${game.titleOf(who)} is thinking …` : who === YOU ? `Your move: ${NAMES[position.to_move]} to play.` : `${NAMES[position.to_move]} to play.`);
   }
-  if (!game.atEnd) parts.push(` Looking at move ${game.ply} of ${game.moves.length}.`);
+  if (!game.atEnd) parts.push(` Showing move ${game.ply} of ${game.moves.length}.`);
   if (hint) parts.push(" ", h("span", { class: "hint" }, hint.words));
   return parts;
 }
@@ -310,7 +310,7 @@ function seat(colour, position) {
       h("span", { class: "name" }, game.titleOf(player)),
       h("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
     ),
-    rating === null ? null : h("span", { class: "muted small rating", title: "Elo above the random player" }, `Elo ${rating}`),
+    rating === null ? null : h("span", { class: "muted small rating", title: "Elo (random player = 0; not comparable with online ratings)" }, `Elo ${rating}`),
     h("span", { class: "count" }, count),
   ];
 }

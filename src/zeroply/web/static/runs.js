@@ -1,19 +1,19 @@
-// Runs: the list on disk, curves that grow while a run goes on, its nets to play, CIAO and dominance for coevolution.
+// The Runs page: runs on disk, live curves, nets to play against, CIAO and dominance for coevolution.
 
 import * as api from "./api.js";
 import { curves, matrix } from "./charts.js";
 import { h, mark, put, putLinks, say } from "./dom.js";
 import { game, YOU } from "./game.js";
 
-const EVERY = 1500;
-const SELDOM = 6000;
+const REFRESH = 1500; // ms
+const SLOW_REFRESH = 6000;
 
 export function runsView() {
   const list = h("ul", { class: "list" });
   const detail = h("div", { class: "detail" });
   let timer = 0;
   let listed = ""; // what the list shows
-  let visit = null; // the run that is looked at and, once it is shown, what makes its curves grow; null on other pages
+  let visit = null; // the run on display and, once it is shown, the function that updates its curves; null on other pages
 
   function enter(id) {
     clearTimeout(timer);
@@ -22,7 +22,7 @@ export function runsView() {
   }
 
   async function refresh(now) {
-    let wait = EVERY;
+    let wait = REFRESH;
     try {
       const rows = await api.runs();
       if (now !== visit) return;
@@ -30,11 +30,11 @@ export function runsView() {
       mark(list.querySelectorAll("a"), `#runs/${now.id}`);
       const row = rows.find((one) => one.id === now.id);
       if (now.grow && row?.created === now.created) await now.grow();
-      else if (now.id) await show(now); // for the first time, or another run has taken its folder
+      else if (now.id) await show(now); // shown for the first time, or another run now uses the folder
       else if (!detail.querySelector("[data-empty]")) put(detail, empty());
     } catch (problem) {
       if (now === visit) say(problem.message);
-      wait = SELDOM;
+      wait = SLOW_REFRESH;
     }
     if (now === visit) timer = setTimeout(() => refresh(now), wait);
   }
@@ -43,7 +43,7 @@ export function runsView() {
     const words = JSON.stringify(rows);
     if (words === listed) return;
     listed = words;
-    putLinks(list, rows.map((row) => item(row)), rows.length ? null : h("li", { class: "muted" }, "No runs here yet."));
+    putLinks(list, rows.map((row) => item(row)), rows.length ? null : h("li", { class: "muted" }, "No runs yet."));
   }
 
   function item(row) {
@@ -65,7 +65,7 @@ export function runsView() {
       "div",
       { class: "card", "data-empty": "" },
       h("h2", {}, "Runs"),
-      h("p", {}, "Training, evolution and leagues write a folder that can be watched here while they go on. Choose one on the left, or start one:"),
+      h("p", {}, "Training, evolution and leagues write a run folder, which you can watch here while they work. Choose one on the left, or start one:"),
       h("pre", { tabindex: "0" }, h("code", {}, 'zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --run runs/atari\nzeroply coevolve --game "gomoku(size=7)" --run runs/gomoku')),
     );
   }
@@ -107,7 +107,7 @@ export function runsView() {
     }
 
     async function renew(state) {
-      if (state === run.state && Date.now() - renewed < SELDOM) return;
+      if (state === run.state && Date.now() - renewed < SLOW_REFRESH) return;
       renewed = Date.now();
       const found = await api.run(id);
       if (now !== visit) return;
@@ -125,13 +125,13 @@ export function runsView() {
         "div",
         { class: "card" },
         h("h2", {}, run.name, " ", state),
-        h("p", { class: "muted" }, `${run.kind}, begun ${run.created.slice(0, 19).replace("T", " ")}`),
-        run.state === "stopped" ? h("p", {}, "Go on with it: ", h("code", {}, run.resume)) : null,
+        h("p", { class: "muted" }, `${run.kind}, started ${run.created.slice(0, 19).replace("T", " ")}`),
+        run.state === "stopped" ? h("p", {}, "Resume it with: ", h("code", {}, run.resume)) : null,
         charts,
       ),
-      h("div", { class: "card" }, h("h2", {}, "Its nets"), players),
+      h("div", { class: "card" }, h("h2", {}, "Nets"), players),
       meet,
-      h("details", { class: "card" }, h("summary", {}, "What was asked for"), facts(run.config)),
+      h("details", { class: "card" }, h("summary", {}, "Settings"), facts(run.config)),
       run.result ? h("details", { class: "card" }, h("summary", {}, "Result"), facts(run.result)) : null,
     );
     Object.assign(now, { grow, created: run.created });
@@ -155,7 +155,7 @@ export function runsView() {
   };
 }
 
-/** A chart for each kind of event and scale: curves of one event that live in like ranges share one. */
+/** One chart per kind of event and order of magnitude: curves of one event with similar ranges share a chart. */
 function draw(charts, series) {
   const groups = new Map();
   for (const one of series.values()) {
@@ -164,11 +164,11 @@ function draw(charts, series) {
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   const made = [...groups.values()].map((group) => curves({ title: group[0].event, along: group[0].along, series: group }));
-  put(charts, made.length ? made : h("p", { class: "muted" }, "Nothing to draw yet: curves appear when the run logs numbers."));
+  put(charts, made.length ? made : h("p", { class: "muted" }, "No curves yet: they appear when the run logs numbers."));
 }
 
 function champions(run) {
-  if (!run.players.length) return h("p", { class: "muted" }, "None yet; they appear here when the run saves them.");
+  if (!run.players.length) return h("p", { class: "muted" }, "None yet. They appear here when the run saves them.");
   const shown = run.players.slice(0, 60);
   return [
     h("ul", { class: "champions" }, shown.map((one) =>
@@ -180,7 +180,7 @@ function champions(run) {
           h("button", { type: "button", onclick: () => meet(run, one), "data-play": one.player }, "Play"), " ",
           h("button", { type: "button", onclick: () => look(run, one) }, "Look inside")),
       ))),
-    run.players.length > shown.length ? h("p", { class: "muted small" }, `… and ${run.players.length - shown.length} earlier ones.`) : null,
+    run.players.length > shown.length ? h("p", { class: "muted small" }, `… and ${run.players.length - shown.length} earlier nets.`) : null,
   ];
 }
 
@@ -208,11 +208,11 @@ function meetings(id) {
         const found = await api.ciao(id);
         put(
           place,
-          matrix({ names: found.generations, scores: found.scores, title: "Champions of rows against those of columns" }),
-          h("p", { class: "muted small" }, "Rows and columns are generations; green: the row's champion beats the column's over both colours, red: it loses; the paler, the closer."),
-          h("p", {}, found.triples ? `Of ${found.triples} decided triples ${found.circles} beat each other in a circle (${((100 * found.circles) / found.triples).toFixed(1)} %).` : ""),
+          matrix({ names: found.generations, scores: found.scores, title: "Champions of the rows against champions of the columns" }),
+          h("p", { class: "muted small" }, "Rows and columns are generations. Green: the row's champion beats the column's over both colours. Red: it loses. Pale: close."),
+          h("p", {}, found.triples ? `${found.circles} of ${found.triples} decided triples are cyclic: A beats B, B beats C, C beats A (${((100 * found.circles) / found.triples).toFixed(1)} %).` : ""),
           h("h3", {}, "Dominance"),
-          h("p", {}, `${found.dominant.length} dominant champions, each beats all before it: generations ${found.dominant.join(", ")}.`),
+          h("p", {}, `${found.dominant.length} dominant champions, each of which beats all earlier dominant ones: generations ${found.dominant.join(", ")}.`),
         );
       } catch (problem) {
         put(place, h("p", { class: "note" }, problem.message));
@@ -220,7 +220,7 @@ function meetings(id) {
         button.disabled = false;
       }
     },
-  }, "Let them play");
+  }, "Play the matches");
   return h("div", { class: "card" }, h("h2", {}, "Champions against their ancestors (CIAO)"), h("p", {}, button), place);
 }
 

@@ -5,7 +5,7 @@ import { cellName } from "./board.js";
 import { h, put, say } from "./dom.js";
 import { game, YOU } from "./game.js";
 
-/** The panel and, while a position is set up, the palette below the board. */
+/** The panel, and the palette shown below the board while a position is set up. */
 export function setupPanel({ board, onedit, redraw }) {
   const palette = h("div", { class: "palette", hidden: true });
   const text = h("textarea", { rows: 3, spellcheck: "false", placeholder: "f5d6c3d3c4… or GGF, SGF, or a board string", id: "transcript" });
@@ -48,8 +48,8 @@ export function setupPanel({ board, onedit, redraw }) {
       h("label", { class: "chip" }, h("input", { type: "radio", name: group, checked: value === current, onchange: () => set(value) }), words);
     put(
       palette,
-      h("fieldset", {}, h("legend", {}, "Put on the board"), choice("brush", "Black", 1, brush, (v) => (brush = v)), choice("brush", "White", -1, brush, (v) => (brush = v)), choice("brush", "Nothing", 0, brush, (v) => (brush = v))),
-      h("fieldset", {}, h("legend", {}, "To play"), choice("to-play", "Black", 1, side, (v) => (side = v)), choice("to-play", "White", -1, side, (v) => (side = v))),
+      h("fieldset", {}, h("legend", {}, "Place"), choice("brush", "Black", 1, brush, (v) => (brush = v)), choice("brush", "White", -1, brush, (v) => (brush = v)), choice("brush", "Empty", 0, brush, (v) => (brush = v))),
+      h("fieldset", {}, h("legend", {}, "Side to move"), choice("to-play", "Black", 1, side, (v) => (side = v)), choice("to-play", "White", -1, side, (v) => (side = v))),
       h(
         "div",
         { class: "tools" },
@@ -74,6 +74,10 @@ export function setupPanel({ board, onedit, redraw }) {
   }
 
   async function load() {
+    if (!text.value.trim()) {
+      say("Paste a game first.");
+      return;
+    }
     try {
       const found = await api.record(text.value, game.spec);
       await game.start({ spec: found.game, setup: found.setup, moves: found.moves, paused: true });
@@ -89,7 +93,7 @@ export function setupPanel({ board, onedit, redraw }) {
     text.value = words;
     try {
       await navigator.clipboard.writeText(words);
-      say("The game is on the clipboard.", "news");
+      say("Copied to the clipboard.", "news");
     } catch {
       text.select();
     }
@@ -100,8 +104,8 @@ export function setupPanel({ board, onedit, redraw }) {
     { class: "card" },
     h("summary", {}, "Set up a position, paste or copy a game"),
     h("p", {}, h("button", { type: "button", onclick: () => begin(), "data-tool": "setup" }, "Set up a position"), " ",
-      h("button", { type: "button", onclick: () => { game.start(); } }, "Usual start")),
-    h("label", { class: "field", for: "transcript" }, h("span", {}, "A transcript, GGF, SGF or board string"), text),
+      h("button", { type: "button", onclick: () => { game.start(); } }, "Standard start")),
+    h("label", { class: "field", for: "transcript" }, h("span", {}, "Transcript, GGF, SGF or board string"), text),
     h("p", {}, h("button", { type: "button", onclick: () => load(), "data-tool": "paste" }, "Load"), " ", h("button", { type: "button", onclick: () => copy() }, "Copy this game")),
   );
   return panel;

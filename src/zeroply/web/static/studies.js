@@ -1,4 +1,4 @@
-// Studies: one for each published table or figure; the report puts the paper's numbers beside ours.
+// The Studies page: one study per published table or figure; reports show the paper's numbers beside ours.
 
 import * as api from "./api.js";
 import { h, mark, put, say } from "./dom.js";
@@ -7,7 +7,7 @@ import { render } from "./markdown.js";
 export function studiesView() {
   const list = h("div", {});
   const detail = h("div", { class: "detail" });
-  let visit = null; // the last call of enter; whatever an earlier one still waits for comes too late
+  let visit = null; // the latest call of enter; replies to earlier calls are dropped
 
   async function enter(id) {
     const now = (visit = {});
@@ -42,7 +42,7 @@ export function studiesView() {
       h("ul", { class: "list" }, there.map((row) => h("li", {},
         h("a", { href: `#studies/${row.id}` }, h("strong", {}, row.name), h("span", { class: "small" }, row.title), row.source ? h("span", { class: "muted small" }, row.source) : null)))),
       absent.length
-        ? h("details", {}, h("summary", {}, `${absent.length} without results here`),
+        ? h("details", {}, h("summary", {}, `${absent.length} without results yet`),
             h("ul", { class: "list plain" }, absent.map((row) => h("li", {}, h("strong", {}, row.name), h("span", { class: "small" }, row.title), h("code", {}, row.command)))))
         : null,
     );
@@ -50,7 +50,7 @@ export function studiesView() {
 
   function welcome() {
     return h("div", { class: "card" }, h("h2", {}, "Studies"),
-      h("p", {}, "zeroply repeats the tables and figures of three papers, one command each. A report shows the paper's numbers beside ours and ends with what the paper claims and whether it holds here."),
+      h("p", {}, "zeroply repeats the tables and figures of three papers, one command each. A report shows the paper's numbers beside ours and lists the paper's claims with our verdicts."),
       h("p", { class: "muted" }, "Choose a report on the left."));
   }
 
