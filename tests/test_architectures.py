@@ -299,7 +299,7 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         build("dense(layers=8)", OTHELLO, fewer)
     with pytest.raises(zp.ZeroplyError, match="shape"):
         build("dense(layers=9)", OTHELLO, weights)
-    with pytest.raises(zp.ZeroplyError, match="not one of its own"):
+    with pytest.raises(zp.ZeroplyError, match="unexpected"):
         build("dense(layers=8)", OTHELLO, {**weights, "more": np.zeros(3, np.float32)})
     name = next(iter(weights))
     with pytest.raises(zp.ZeroplyError, match="not finite"):

@@ -329,7 +329,7 @@ NOWHERE = GameRecord(OTHELLO, (27,), "-" * 25 + "XO" + "-" * 37 + " X")
 
 def test_a_game_whose_start_lacks_the_central_discs_is_a_bad_one(tmp_path: Path) -> None:
     save([RECORDS[0], NOWHERE, plain.DIAGONAL], tmp_path / "games.sgf")
-    with pytest.raises(ZeroplyError, match=r"games\.sgf, game 2: its start lacks central discs; --skip-bad"):
+    with pytest.raises(ZeroplyError, match=r"games\.sgf, game 2: its start has an empty centre; --skip-bad"):
         build(tmp_path / "games.sgf", tmp_path / "sets")
     data = build(tmp_path / "games.sgf", tmp_path / "sets", skip_bad=True)[0]
     assert listed(data) == [*GAMES[0], *(example for example, _ in plain.replay(plain.DIAGONAL))]

@@ -18,7 +18,7 @@ import examples_reference as plain
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import download
-from zeroply.examples.download import PARTIAL, Got, get_wthor
+from zeroply.examples.download import PARTIAL, DownloadedFile, get_wthor
 from zeroply.files import write_atomically
 from zeroply.records import save, write_names
 
@@ -113,7 +113,7 @@ def content(folder: Path) -> Files:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def games(got: list[Got]) -> list[int]:
+def games(got: list[DownloadedFile]) -> list[int]:
     return [file.games for file in got]
 
 
@@ -169,7 +169,7 @@ def test_without_a_version_a_part_is_not_trusted(server: Server, files: Files, t
 def test_what_was_there_before_an_interruption_is_kept(server: Server, files: Files, tmp_path: Path) -> None:
     server.cut = [100000, 100000, 200, 30, 30]
     with pytest.raises(
-        ZeroplyError, match=r"WTH_1977\.wtb: the connection was closed too early; 260 bytes are kept; run"
+        ZeroplyError, match=r"WTH_1977\.wtb: the connection was closed too early; 260 bytes are saved; run"
     ):
         get_wthor(tmp_path, url=server.url, to_year=1979)
     assert set(content(tmp_path)) == {"WTHOR.JOU", "WTHOR.TRN"}
@@ -239,7 +239,7 @@ def test_a_damaged_note_of_the_version_costs_only_time(
 
 def test_a_file_of_another_year_is_refused(server: Server, files: Files, tmp_path: Path) -> None:
     server.files["WTH_1977.wtb"] = files["WTH_1978.wtb"]
-    with pytest.raises(ZeroplyError, match=r"WTH_1977\.wtb is not a whole WTHOR file: holds the games of 1978"):
+    with pytest.raises(ZeroplyError, match=r"WTH_1977\.wtb is not a complete WTHOR file: contains the games of 1978"):
         get_wthor(tmp_path, url=server.url, to_year=1977)
 
 
@@ -276,7 +276,7 @@ def test_a_part_that_is_too_long_is_thrown_away(server: Server, files: Files, tm
 def test_a_file_damaged_on_the_server_is_refused(server: Server, files: Files, tmp_path: Path, damage: str) -> None:
     name = "WTHOR.JOU" if damage == "name" else "WTH_1978.wtb"
     server.files[name] = b"<html>moved</html>" if damage == "text" else files[name][:-3]
-    with pytest.raises(ZeroplyError, match=rf"/wthor/base/{name} is not a whole WTHOR file: "):
+    with pytest.raises(ZeroplyError, match=rf"/wthor/base/{name} is not a complete WTHOR file: "):
         get_wthor(tmp_path, url=server.url, to_year=1979)
     assert name not in content(tmp_path)
     server.files[name] = files[name]

@@ -112,7 +112,7 @@ def test_datasets_of_different_builds_are_not_mixed(sets: Path, tmp_path: Path) 
 def test_what_is_not_there_is_told(sets: Path, tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match=r"there is no folder .*nowhere"):
         Examples.open(tmp_path / "nowhere", "unique")
-    with pytest.raises(ZeroplyError, match="unknown dataset 'uniq': there are original, unique"):
+    with pytest.raises(ZeroplyError, match="unknown dataset 'uniq': choose from original, unique"):
         Examples.open(sets, "uniq")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ZeroplyError, match="'zeroply data build' makes datasets"):

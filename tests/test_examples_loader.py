@@ -262,7 +262,7 @@ def test_bad_loaders_are_refused(unique: Examples) -> None:
         Loader(unique, [])
     with pytest.raises(ZeroplyError, match="one example or more, not 0"):
         Loader(unique, [1], batch=0)
-    with pytest.raises(ZeroplyError, match="unknown encoding 'stones': there are pieces, ones, vmoves, turn"):
+    with pytest.raises(ZeroplyError, match="unknown encoding 'stones': choose from pieces, ones, vmoves, turn"):
         Loader(unique, [1], encoding="stones")
     with pytest.raises(ZeroplyError, match="numbered from 0, not -1"):
         Loader(unique, [1]).batch(-1)

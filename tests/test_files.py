@@ -34,9 +34,9 @@ def test_several_may_write_the_same_file_at_once(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_known_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ZeroplyError, match="folder: it is there already and is not a file"):
+    with pytest.raises(ZeroplyError, match="folder: it exists and is not a file"):
         check_new(tmp_path / "folder", True)
     check_new(tmp_path / "file", False)
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
-    with pytest.raises(ZeroplyError, match="nothing may be written into the folder"):
+    with pytest.raises(ZeroplyError, match="no permission to write to the folder"):
         check_new(tmp_path / "file", False)

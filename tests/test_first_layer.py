@@ -7,7 +7,7 @@ import pytest
 
 import zeroply as zp
 from zeroply.nets import build, load, population_net, untrained
-from zeroply.nets.first_layer import MOST, first_layer
+from zeroply.nets.first_layer import MAX_MAPS, first_layer
 from zeroply.nets.population import VECTOR
 
 OTHELLO = zp.game("othello")
@@ -16,17 +16,17 @@ OTHELLO = zp.game("othello")
 def test_a_weight_per_cell_is_its_own_picture() -> None:
     net = load("othello-swh", OTHELLO)
     (group,) = first_layer(net, OTHELLO.start())
-    ((_, picture),) = group.pictures
+    ((_, picture),) = group.maps
     assert picture.ravel().tolist() == net.weights["cells"].tolist()
 
 
 def test_the_numbers_of_lines_turn_with_the_board() -> None:
     net, position = load("othello", OTHELLO), OTHELLO.replay("f5d6c3d3c4f4")
     (straight,) = first_layer(net, position)
-    assert len(straight.pictures) == min(MOST, net.weights["table.weight"].shape[1])
+    assert len(straight.maps) == min(MAX_MAPS, net.weights["table.weight"].shape[1])
     for k in range(8):
         (turned,) = first_layer(net, position.symmetry(k))
-        for (_, before), (_, after) in zip(straight.pictures, turned.pictures, strict=True):
+        for (_, before), (_, after) in zip(straight.maps, turned.maps, strict=True):
             np.testing.assert_allclose(after.ravel()[OTHELLO.symmetries[k]], before.ravel(), rtol=1e-4, atol=1e-4)
 
 
@@ -34,7 +34,7 @@ def test_the_numbers_of_lines_change_with_the_discs_only_where_lines_run() -> No
     net = load("othello", OTHELLO)
     (before,) = first_layer(net, OTHELLO.parse("-" * 27 + "OX------XO" + "-" * 27 + " X"))
     (after,) = first_layer(net, OTHELLO.parse("-" * 27 + "OXX-----XO" + "-" * 27 + " X"))
-    changed = np.any([a != b for (_, a), (_, b) in zip(before.pictures, after.pictures, strict=True)], axis=0)
+    changed = np.any([a != b for (_, a), (_, b) in zip(before.maps, after.maps, strict=True)], axis=0)
     assert changed[3, 5]
     assert changed[0, 5]
     assert not changed[0, 0]
@@ -51,14 +51,14 @@ def test_a_recurrent_net_shows_its_four_sweeps() -> None:
     ]
     sweeps = architecture.sweeps(vector, position)  # type: ignore[attr-defined]
     for group, sweep in zip(groups, sweeps, strict=True):
-        np.testing.assert_array_equal(np.stack([picture for _, picture in group.pictures], axis=-1), sweep)
+        np.testing.assert_array_equal(np.stack([picture for _, picture in group.maps], axis=-1), sweep)
 
 
 def test_a_spatial_net_shows_its_weights_on_the_squares_its_nodes_see() -> None:
     architecture = population_net("spatial(layer=rows)", OTHELLO)
     vector = architecture.initial([1])[0]
     (group,) = first_layer(build("spatial(layer=rows)", OTHELLO, {VECTOR: vector}), OTHELLO.start())
-    (_, first), (_, second) = group.pictures[:2]
+    (_, first), (_, second) = group.maps[:2]
     np.testing.assert_array_equal(first[0], vector[:8])
     assert not first[1:].any()
     np.testing.assert_array_equal(second[1], vector[8:16])
@@ -70,7 +70,7 @@ def test_a_convolution_shows_its_feature_maps() -> None:
     (group,) = first_layer(net, position)
     kernels, bias = net.weights["stack.0.weight"], net.weights["stack.0.bias"]
     planes = np.pad(position.planes(["own", "opponent"])[0], ((0, 0), (1, 1), (1, 1)))
-    for number, (_, picture) in enumerate(group.pictures):
+    for number, (_, picture) in enumerate(group.maps):
         for row, column in ((0, 0), (3, 4), (7, 7)):
             seen = planes[:, row : row + 3, column : column + 3]
             assert picture[row, column] == pytest.approx(float((seen * kernels[number]).sum() + bias[number]), abs=1e-5)

@@ -403,7 +403,7 @@ def test_a_run_of_a_level_that_is_not_here_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
-    assert "level 'v9' cannot be had on this processor: there are baseline" in done.stderr
+    assert "level 'v9' is not available on this CPU: choose from baseline" in done.stderr
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

@@ -77,7 +77,7 @@ def test_the_best_level_is_taken_unless_another_is_asked_for() -> None:
 def test_an_unknown_level_is_one_clear_sentence(level: str) -> None:
     said = error_of(run("from zeroply import _core", level))
     assert said.startswith("zeroply.errors.ZeroplyError: ")
-    assert f"'{level}' cannot be had on this processor: there are baseline" in said
+    assert f"'{level}' is not available on this CPU: choose from baseline" in said
 
 
 def test_a_level_can_be_selected_before_the_core_is_loaded() -> None:

@@ -459,7 +459,7 @@ def test_what_is_no_player_is_refused_in_one_sentence(given: Any, says: str) -> 
 @pytest.mark.parametrize(
     ("spec", "game", "says"),
     [
-        ("xyzzy", "othello", "unknown player 'xyzzy': there are .*greedy.*naive.*net.*random"),
+        ("xyzzy", "othello", "unknown player 'xyzzy': choose from .*greedy.*naive.*net.*random"),
         ("naiv", "othello", "did you mean naive"),
         ("naive(tie=lowest)", "othello", "no key 'tie'.*temperature, ties"),
         ("naive(ties=highest)", "othello", "one of random, lowest"),
@@ -472,7 +472,7 @@ def test_what_is_no_player_is_refused_in_one_sentence(given: Any, says: str) -> 
         ("net(3)", "othello", "must be a word"),
         ("net(othello-swh)", "gomoku(size=8)", "made for othello and cannot play gomoku"),
         ("net(othello-swh)", "othello(size=10)", r"cannot play othello\(size=10\)"),
-        ("naive", "chess", "unknown game 'chess': there are .*atarigo.*gomoku.*othello"),
+        ("naive", "chess", "unknown game 'chess': choose from .*atarigo.*gomoku.*othello"),
         ("naive(", "othello", "never closed"),
         ("", "othello", "empty"),
     ],

@@ -126,10 +126,10 @@ def test_entries_can_be_listed_with_help_and_defaults() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("foo", "unknown player 'foo': there are alphabeta, gomoku, greedy, random"),
+        ("foo", "unknown player 'foo': choose from alphabeta, gomoku, greedy, random"),
         (
             "gredy",
-            "unknown player 'gredy' (did you mean greedy?): there are alphabeta, gomoku, greedy, random",
+            "unknown player 'gredy' (did you mean greedy?): choose from alphabeta, gomoku, greedy, random",
         ),
         ("alphabeta", "player alphabeta needs depth: plies to look ahead"),
         (
@@ -172,7 +172,7 @@ def test_a_wrong_spec_is_one_sentence_that_says_what_there_is(text: str, sentenc
 
 def test_the_kind_is_in_the_message_even_if_nothing_is_registered() -> None:
     empty: Registry[object] = Registry("opening")
-    with pytest.raises(ZeroplyError, match=r"^unknown opening 'x': there are none$"):
+    with pytest.raises(ZeroplyError, match=r"^unknown opening 'x': none are registered$"):
         empty.build("x")
 
 

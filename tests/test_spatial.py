@@ -257,7 +257,7 @@ def test_a_file_named_like_a_written_layer_is_still_a_file(tmp_path: Path, monke
         ("[0, 1]", "must be a list of lists of squares"),
         ("[[0, 1]", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        (f"[[0, {'9' * 5_000}]]", "has a number that is too long: squares are 0 to 63"),
+        (f"[[0, {'9' * 5_000}]]", "has a number that is too long: squares are numbered 0 to 63"),
         (f"[[0, {'9' * 4_000}]]", "has the square 9{40}: squares are 0 to 63"),
         (json.dumps([[0]] * 300), "has 300 patterns"),
     ],
@@ -270,10 +270,10 @@ def test_a_layer_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, content
 
 
 def test_an_unknown_layer_names_those_there_are() -> None:
-    with pytest.raises(ZeroplyError, match="unknown layer 'knight': there are queen, subsquares"):
+    with pytest.raises(ZeroplyError, match="unknown layer 'knight': choose from queen, subsquares"):
         population_net("spatial(layer=knight)", OTHELLO)
     for mistyped in ("-".join(["00000000000000ff"] * 40) + "-0", "0" * 5_000, "a\0b.json"):
-        with pytest.raises(ZeroplyError, match=r"unknown layer '.{1,40}': there are queen, subsquares"):
+        with pytest.raises(ZeroplyError, match=r"unknown layer '.{1,40}': choose from queen, subsquares"):
             patterns(mistyped)
     with pytest.raises(ZeroplyError, match="spatial nets play othello 8x8, not othello"):
         population_net("spatial", game("othello(size=6)"))

@@ -1,7 +1,7 @@
-"""Counter-based chance: every draw is a pure function of a key and a counter.
+"""Counter-based random numbers: every draw is a pure function of a key and a counter.
 
-A key names what is being decided (`key(seed, "match", game)`), never who gets there first, so the same seed gives the
-same result with any number of threads, workers or interruptions. This is the NumPy twin of `core/chance.hpp`.
+A key names the decision (`key(seed, "match", game)`), never the thread that makes it, so the same seed gives the same
+result with any number of threads, workers or interruptions. `core/chance.hpp` has the same functions in C++.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ _CHILD = np.uint64(0xD1B54A32D192ED03)
 
 
 def key(seed: int, *path: int | str) -> int:
-    """The 64-bit key of what `seed` and `path` name."""
+    """The 64-bit key for a seed and a path of numbers and words."""
     at = np.atleast_1d(np.uint64(int(seed) % 2**64))
     for part in path:
         if isinstance(part, str):
@@ -24,7 +24,7 @@ def key(seed: int, *path: int | str) -> int:
 
 
 def keys(parent: ArrayLike, parts: ArrayLike) -> NDArray[np.uint64]:
-    """The keys of numbered parts of what `parent` names; unrelated to the draws of `parent`."""
+    """Keys of the numbered children of `parent`, independent of the draws of `parent`."""
     return _mix(draw(parent, parts) ^ _CHILD)
 
 
@@ -48,7 +48,7 @@ def below(n: ArrayLike, keys: ArrayLike, counters: ArrayLike) -> NDArray[np.int6
 
 def normal(keys: ArrayLike, counters: ArrayLike) -> NDArray[np.float64]:
     """A draw from the standard normal distribution for each key and counter."""
-    from zeroply import _core  # here, because the core's level may be chosen after this module is imported
+    from zeroply import _core  # imported here: the instruction-set level may be chosen after this module is imported
 
     at, step = np.broadcast_arrays(np.atleast_1d(np.asarray(keys, np.uint64)), np.asarray(counters, np.uint64))
     out = np.empty(at.size)

@@ -1,6 +1,6 @@
-"""The one exception zeroply raises for input it cannot use.
+"""The exception that zeroply raises for input it cannot use.
 
-Its text is a single sentence a person can act on; the command line prints it and exits with code 2.
+Its text is one sentence that says what to do; the command line prints it and exits with code 2.
 """
 
 

@@ -1,6 +1,6 @@
-"""Writing files so that they are whole or absent, whatever happens: a temporary file beside them, then a rename.
+"""Atomic writes: to a temporary file in the same folder, then a rename. A file is complete or absent, whatever happens.
 
-`locked` keeps a folder for one process at a time; the kernel drops the lock with the process that holds it.
+`locked` gives a folder to one process at a time; the kernel releases the lock when the process ends.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import BinaryIO
 from zeroply.errors import ZeroplyError
 
 TEMPORARY = ".tmp-"
-"""How the names of temporary files begin."""
+"""Prefix of the names of temporary files."""
 
 
 @contextmanager
 def explained(doing: str) -> Iterator[None]:
-    """Turn what the operating system refuses into one sentence: cannot `doing`: why."""
+    """Turn an OSError into a ZeroplyError: cannot `doing`: reason."""
     try:
         yield
     except OSError as error:
@@ -28,19 +28,19 @@ def explained(doing: str) -> Iterator[None]:
 
 
 def check_new(path: Path, overwrite: bool) -> None:
-    """Raise ZeroplyError if a file cannot be written, or exists and is not to be replaced."""
+    """Raise ZeroplyError if a file cannot be written, or exists and `overwrite` is false."""
     if not path.parent.is_dir():
         raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
     if path.exists() and not path.is_file():
-        raise ZeroplyError(f"cannot write {path}: it is there already and is not a file")
+        raise ZeroplyError(f"cannot write {path}: it exists and is not a file")
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise ZeroplyError(f"cannot write {path}: nothing may be written into the folder {path.parent}")
+        raise ZeroplyError(f"cannot write {path}: no permission to write to the folder {path.parent}")
     if path.exists() and not overwrite:
         raise ZeroplyError(f"{path} exists: give the name of a new file, or --overwrite to replace it")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place whole and durable, or not at all; several who write the same one do so in turn."""
+    """Write a file completely and durably, or not at all; concurrent writers of one file take turns."""
     temporary = path.with_name(TEMPORARY + path.name)
     with explained(f"write {path}"):
         with _in_turn(temporary) as file:
@@ -57,11 +57,11 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _in_turn(path: Path) -> Iterator[BinaryIO]:
-    """An empty file, also if a killed process left it; others that ask for it in this way wait."""
+    """An empty temporary file, also if a killed process left one; other callers wait."""
     while True:
         with open(path, "ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if _is_at(path, file):  # or it was renamed while this one waited
+            if _is_at(path, file):  # false if it was renamed while we waited
                 file.truncate(0)
                 yield file
                 return
@@ -75,7 +75,7 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames and new names in a folder survive a power cut."""
+    """Make renames and new files in a folder survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -85,7 +85,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(folder: Path, refusal: str | None = None) -> Iterator[None]:
-    """Keep a folder from others that ask for it in this way; they get the refusal as an error, or without one wait."""
+    """Lock a folder; a second caller waits or, if `refusal` is given, gets a ZeroplyError with that text."""
     with explained(f"lock {folder}"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

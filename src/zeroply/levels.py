@@ -1,7 +1,7 @@
 """Instruction-set levels of the native core: baseline, v3 (AVX2), v4 (AVX-512).
 
-Float kernels may differ in the last bit between levels, so a run records its level and keeps to it. The level is
-the best one the processor has, unless `ZEROPLY_LEVEL` or `select` asks for another before the core is loaded.
+Float kernels may differ in the last bit between levels, so a run records its level and resumes with it. The level
+is the highest the CPU supports, unless `ZEROPLY_LEVEL` or `select` sets another before the core is loaded.
 """
 
 import os
@@ -11,16 +11,16 @@ from zeroply import _cpu
 from zeroply.errors import ZeroplyError
 
 VARIABLE = "ZEROPLY_LEVEL"
-"""The environment variable that asks for a level; child processes inherit it."""
+"""The environment variable that sets the level; child processes inherit it."""
 
 
 def available() -> list[str]:
-    """The levels this processor has and the core was built for, plainest first."""
+    """The levels that the CPU supports and the core was built for, lowest first."""
     return _cpu.levels()
 
 
 def chosen() -> str:
-    """The level the core has, or will have when it is loaded."""
+    """The level of the core, or the one it will have when it is loaded."""
     core = sys.modules.get("zeroply._core")
     if core is not None and hasattr(core, "LEVEL"):
         return str(core.LEVEL)
@@ -28,13 +28,13 @@ def chosen() -> str:
     wanted = os.environ.get(VARIABLE) or levels[-1]
     if wanted not in levels:
         raise ZeroplyError(
-            f"instruction-set level '{wanted}' cannot be had on this processor: there are {', '.join(levels)}"
+            f"instruction-set level '{wanted}' is not available on this CPU: choose from {', '.join(levels)}"
         )
     return wanted
 
 
 def select(level: str) -> None:
-    """Ask for a level, before the core is loaded; processes started from here get it too."""
+    """Set the level before the core is loaded; child processes inherit it."""
     if "zeroply._core" in sys.modules and chosen() != level:
         raise ZeroplyError(
             f"the core is already loaded at level {chosen()}: set {VARIABLE}={level} before starting Python"

@@ -1,7 +1,7 @@
-"""How options are typed where the name of a field does not say it: the command line comes from configurations.
+"""Markers for configuration fields whose command-line option is not simply the field's name.
 
-The fields of a configuration are the options of its command, with their types, their defaults and the sentence under
-each of them as help.
+The fields of a configuration dataclass are the options of its command: name, type, default, and the sentence under the
+field as help.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Annotated
 import tyro
 
 Flat = tyro.conf.arg(name="")
-"""Of a configuration: its fields are options of the command itself, those of configurations in it form groups."""
+"""For a configuration argument: its fields are top-level options; fields of nested configurations form groups."""
 
 
-def turned_off(says: str) -> object:
-    """Of a field that is true by default, whose option is --no-NAME: what that option does."""
-    return tyro.conf.arg(help=says, help_behavior_hint="")
+def turned_off(help_line: str) -> object:
+    """For a field that is true by default, whose option is --no-NAME: the help of that option."""
+    return tyro.conf.arg(help=help_line, help_behavior_hint="")
 
 
 DATASET = "unique"
-"""The dataset that is used when none is named."""
-Dataset = Annotated[str, tyro.conf.arg(name="set", help="Set of examples: original, unique, original-s or unique-s.")]
+"""The default dataset."""
+Dataset = Annotated[str, tyro.conf.arg(name="set", help="Dataset: original, unique, original-s or unique-s.")]
 """A dataset of a folder that `zeroply data build` made, typed as --set."""

@@ -1,4 +1,4 @@
-"""Registries: what can be named by a spec, how it is built, and the help that goes with it.
+"""Registries: the things a spec can name, how they are built, and their help.
 
 An entry is an ordinary function (or dataclass), and its signature is the whole declaration: names, types and
 defaults come from the annotations, `Annotated[int, "side of the board"]` gives a parameter its line of help,
@@ -10,11 +10,11 @@ and the first line of the docstring is the help of the entry.
     def gomoku(size: Annotated[int, "side of the board, 5 to 20"] = 15) -> Game:
         '''Five or more in a row wins.'''
 
-    games.lazy("hex", "zeroply.games.hex:hex")   # the same, but imported when it is first asked for
+    games.lazy("hex", "zeroply.games.hex:hex")   # the same, imported on first use
     games.build("gomoku(size=9)")
 
-What every entry of a kind takes as well (how a player chooses among its moves) is said once, by the signature of
-the registry's `finish`, which is called with each thing built.
+Options that every entry of a registry accepts (how a player chooses among its moves) are declared once, by the
+signature of the registry's `finish`, which is called with everything that was built.
 """
 
 from __future__ import annotations
@@ -55,22 +55,22 @@ class Parameter:
     type: Any
     """Its annotation: bool, int, float, str, Spec, None, a Literal, or a union of these."""
     default: Any
-    """The value it has when a spec does not give it; meaningless if it is required."""
+    """Its default; meaningless if it is required."""
     required: bool
     """Whether a spec must give it."""
     positional: bool
     """Whether it may be given without its key."""
     help: str
-    """One line for people; may be empty."""
+    """One line of help; may be empty."""
 
     @property
     def accepts(self) -> str:
-        """What may be written for it, in words."""
+        """A description of the accepted values."""
         return _describe(self.type)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words it must be one of, as they are written; empty if it is no choice."""
+        """The allowed words of a choice, as a spec writes them; empty for other types."""
         return tuple(map(_print, _choices(self.type)))
 
     def __str__(self) -> str:
@@ -86,19 +86,19 @@ class Entry(Generic[T]):
     name: str
     """The name in a spec."""
     help: str
-    """One line for people."""
+    """One line of help."""
     own: tuple[Parameter, ...]
-    """What a spec may say of this entry, in order."""
+    """The parameters of this entry, in order."""
     shared: tuple[Parameter, ...]
-    """What a spec may say of any entry of this kind."""
+    """The parameters that every entry of the registry accepts."""
     context: frozenset[str]
-    """The arguments of the builder that come from the caller of `build`, never from a spec."""
+    """The builder's arguments that come from the caller of `build`, never from a spec."""
     builder: Callable[..., T]
-    """Makes the thing; takes `own` and `context` as keyword arguments."""
+    """The function that builds it; takes `own` and `context` as keyword arguments."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All that a spec may say."""
+        """All parameters that a spec may give."""
         return self.own + self.shared
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Entry(Generic[T]):
         return f"{self.name}({items})" if items else self.name
 
     def bind(self, spec: Spec) -> dict[str, Any]:
-        """The value of every parameter under `spec`, defaults filled in and types checked."""
+        """The value of every parameter for `spec`, with defaults filled in and types checked."""
         given = self._assign(spec)
         arguments = {}
         for parameter in self.parameters:
@@ -152,9 +152,9 @@ class Registry(Generic[T]):
     """Builders by name, for one kind of thing."""
 
     def __init__(self, kind: str, *, context: Iterable[str] = (), finish: Callable[..., T] | None = None) -> None:
-        """`kind` is the word in messages; `context` names what `build` hands to builders that ask for it.
+        """`kind` is the word used in messages; `context` names the arguments that `build` passes to builders that take them.
 
-        `finish(thing, *, ...)` completes whatever was built; its keyword arguments may stand in any spec.
+        `finish(thing, *, ...)` completes what was built; every spec may give its keyword arguments.
         """
         self.kind = kind
         self._context = frozenset(context)
@@ -164,7 +164,7 @@ class Registry(Generic[T]):
         self._targets: dict[str, str] = {}
 
     def register(self, name: str) -> Callable[[B], B]:
-        """Decorator: enter a function or dataclass under `name`."""
+        """Decorator: register a function or dataclass under `name`."""
 
         def enter(builder: B) -> B:
             self._claim(name)
@@ -174,9 +174,9 @@ class Registry(Generic[T]):
         return enter
 
     def lazy(self, name: str, target: str) -> None:
-        """Enter the builder at `target`, written `module:function`; the module is imported on first use.
+        """Register the builder at `target`, written `module:function`; the module is imported on first use.
 
-        Listing uses every entry, so that module must be light: heavy imports belong inside its function.
+        Listing imports every entry, so the module must be light: heavy imports belong inside its function.
         """
         if not all(target.partition(":")):
             raise ValueError(f"the target of a lazy {self.kind} is written module:function, not {target!r}")
@@ -200,8 +200,8 @@ class Registry(Generic[T]):
     def entry(self, name: str) -> Entry[T]:
         """The entry called `name`."""
         if name not in self:
-            there_are = f"there are {', '.join(self)}" if len(self) else "there are none"
-            raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {there_are}")
+            known = f"choose from {', '.join(self)}" if len(self) else "none are registered"
+            raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {known}")
         if name not in self._entries:
             builder = pkgutil.resolve_name(self._targets[name])
             self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
@@ -212,9 +212,9 @@ class Registry(Generic[T]):
         return [self.entry(name) for name in self]
 
     def build(self, spec: Spec | str, /, **context: object) -> T:
-        """Make what `spec` names; a builder is handed those values of `context` it has parameters for."""
+        """Build what `spec` names; values of `context` are passed to builders that have parameters for them."""
         if unknown := context.keys() - self._context:
-            raise TypeError(f"{self.kind} builders are never handed {', '.join(sorted(unknown))}")
+            raise TypeError(f"{self.kind} builders take no context named {', '.join(sorted(unknown))}")
         spec = parse(spec)
         entry = self.entry(spec.name)
         handed = {key: value for key, value in context.items() if key in entry.context}
@@ -227,14 +227,14 @@ class Registry(Generic[T]):
 def _entry(
     kind: str, name: str, builder: Callable[..., T], context: frozenset[str], shared: tuple[Parameter, ...]
 ) -> Entry[T]:
-    """Reads an entry from the signature and docstring of its builder."""
+    """An entry from the signature and docstring of its builder."""
     signature = inspect.signature(builder).parameters
     own = {key: parameter for key, parameter in signature.items() if key not in context}
     hints = _annotations(builder, own)
     parameters = tuple(_parameter(f"{kind} {name}", parameter, hints) for parameter in own.values())
     doc = inspect.getdoc(builder)
     if not doc:
-        raise TypeError(f"{kind} {name} has no docstring; its first line is the help people see")
+        raise TypeError(f"{kind} {name} has no docstring; its first line is the help of the entry")
     return Entry(kind, name, doc.splitlines()[0], parameters, shared, context & signature.keys(), builder)
 
 
@@ -247,7 +247,7 @@ def _shared(kind: str, finish: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def _annotations(builder: Callable[..., Any], own: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    """The annotations of `own` as objects; the others may name types that exist only for type checkers."""
+    """The annotations of `own` as objects; other annotations may name types that exist only for type checkers."""
 
     def declared() -> None: ...
 
@@ -257,7 +257,7 @@ def _annotations(builder: Callable[..., Any], own: Mapping[str, inspect.Paramete
 
 def _parameter(owner: str, parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Parameter:
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-        raise TypeError(f"{parameter.name} of {owner} must be a parameter that can be given by its key")
+        raise TypeError(f"{parameter.name} of {owner} must be a parameter that can be passed by keyword")
     if parameter.annotation is parameter.empty:
         raise TypeError(f"{parameter.name} of {owner} has no type")
     hint, help_line = hints[parameter.name], ""
@@ -279,11 +279,11 @@ def _parameter(owner: str, parameter: inspect.Parameter, hints: Mapping[str, Any
 
 
 class _MismatchError(Exception):
-    """A value is not of the wanted type."""
+    """A value does not have the expected type."""
 
 
 def _convert(value: Value, hint: Any) -> Any:
-    """`value` as the type `hint`: an int may stand for a float, a bare word for text, `none` for None."""
+    """`value` as the type `hint`: an int is accepted as a float, a bare word as text, `none` as None."""
     if _is_union(hint):
         # None first, so that the word none is not taken as text.
         for option in sorted(typing.get_args(hint), key=lambda option: option is not types.NoneType):
@@ -309,7 +309,7 @@ def _convert(value: Value, hint: Any) -> Any:
 
 
 def _describe(hint: Any) -> str:
-    """The values a type accepts, in words; TypeError if a spec cannot express the type."""
+    """A description of the values a type accepts; TypeError if a spec cannot express the type."""
     if _is_union(hint):
         return " or ".join(map(_describe, typing.get_args(hint)))
     if typing.get_origin(hint) is Literal:

@@ -3,9 +3,9 @@ r"""One grammar for naming games, players, nets, evaluations and openings: `name
     spec  = name [ "(" [ item { "," item } ] ")" ]        item = value | key "=" value
     value = number | true | false | "quoted" | 'quoted' | spec
 
-A bare word such as `othello-swh` or `runs/x/champion.safetensors` is a spec without arguments, so whoever
-reads it may take it as text or as a name to look up. A parsed spec keeps its source and prints back as it was
-written; two specs are equal when they mean the same, however they are written.
+A bare word such as `othello-swh` or `runs/x/champion.safetensors` is a spec without arguments, so the
+reader can use it as text or as a name to look up. A parsed spec prints back as it was written; two specs are equal
+if they mean the same, however they are written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NoReturn, TypeAlias
 from zeroply.errors import ZeroplyError
 
 MAX_DEPTH = 50
-"""How many specs may stand inside one another, the outermost included."""
+"""Levels of nested specs, the outermost included."""
 
 MAX_LENGTH = 10_000
 """The longest spec, in characters."""
@@ -46,7 +46,7 @@ class Spec:
     __slots__ = ("_depth", "_text", "args", "kwargs", "name")
 
     name: str
-    """What is named, such as `gomoku`."""
+    """The name, such as `gomoku`."""
     args: tuple[Value, ...]
     """The positional values, in order."""
     kwargs: Mapping[str, Value]
@@ -56,7 +56,7 @@ class Spec:
 
     def __init__(self, name: str, /, *args: Value, **kwargs: Value) -> None:
         if not is_word(name):
-            raise ZeroplyError(f"{name!r} cannot name a spec: use letters, digits and any of _ - + . / : ~ @ %")
+            raise ZeroplyError(f"{name!r} is not a valid spec name: use letters, digits and any of _ - + . / : ~ @ %")
         for key in kwargs:
             if not _KEY.fullmatch(key):
                 raise ZeroplyError(f"{key!r} cannot be a key of spec {name}: use letters, digits and _")
@@ -65,7 +65,7 @@ class Spec:
         items = [*map(literal, plain_args), *(f"{k}={literal(v)}" for k, v in plain_kwargs.items())]
         self._set(name, plain_args, plain_kwargs, f"{name}({', '.join(items)})" if items else name)
         if self._depth > MAX_DEPTH:
-            raise ZeroplyError(f"spec {name} is nested too deep: at most {MAX_DEPTH} specs inside one another")
+            raise ZeroplyError(f"spec {name} is nested too deeply: at most {MAX_DEPTH} levels")
         if len(self._text) > MAX_LENGTH:
             raise ZeroplyError(f"spec {name} is too long: at most {MAX_LENGTH} characters")
 
@@ -79,7 +79,7 @@ class Spec:
 
     @property
     def word(self) -> str | None:
-        """The name if there are no arguments, so that the spec can be read as plain text; else None."""
+        """The name if there are no arguments, so that the spec can be read as plain text; otherwise None."""
         return None if self.args or self.kwargs else self.name
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ class Spec:
 
 
 def parse(text: str | Spec) -> Spec:
-    """Read a spec; a Spec is passed through. Raises ZeroplyError saying what is wrong and at which column."""
+    """Parse a spec; a Spec is returned unchanged. Raises ZeroplyError with the reason and the column."""
     if isinstance(text, Spec):
         return text
     if not isinstance(text, str):
@@ -120,17 +120,17 @@ def parse(text: str | Spec) -> Spec:
 
 
 def is_word(text: str) -> bool:
-    """Whether `text` can stand bare in a spec: word characters only, and neither a number nor a boolean."""
+    """Whether `text` needs no quotes in a spec: word characters only, and neither a number nor a boolean."""
     return bool(_WORD.fullmatch(text)) and not _NUMBER.fullmatch(text) and text not in _BOOLEANS
 
 
 def text_value(text: str) -> Spec | str:
-    """Text as a value that prints as a bare word where the grammar allows it, else in quotes."""
+    """Text as a value that prints as a bare word if the grammar allows it, otherwise in quotes."""
     return Spec(text) if is_word(text) else text
 
 
 def literal(value: Value) -> str:
-    """A value as it is written in a spec."""
+    """A value as a spec writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -210,7 +210,7 @@ class _Reader:
         elif not is_word(word):
             self.fail(f"{excerpt(word)} is a value and cannot take arguments", start)
         if depth > MAX_DEPTH:
-            self.fail(f"at most {MAX_DEPTH} specs may stand inside one another", start)
+            self.fail(f"at most {MAX_DEPTH} levels of nested specs are allowed", start)
         args, kwargs = self.arguments(depth) if self.next() == "(" else ((), {})
         spec = Spec.__new__(Spec)
         spec._set(word, args, kwargs, self.text[start : self.at])
@@ -274,7 +274,7 @@ class _Reader:
                 self.at += 1
                 character = _ESCAPES.get(self.next(), "")
                 if not character and self.next():
-                    self.fail("a backslash stands only before a quote, a backslash, n or t", self.at - 1)
+                    self.fail("a backslash may only precede a quote, a backslash, n or t", self.at - 1)
             if not character:
                 self.fail("this quote is never closed", opening)
             characters.append(character)

@@ -4,7 +4,7 @@
     train = data.side(Split(by="game", test=0.05, seed=1), "train")
     planes, moves = Loader(data, train, batch=512, seed=1).batch(0)
 
-An example is a position as the mover sees it and the cell that was played; a dataset is a folder.
+An example is a position from the mover's side and the cell that was played; a dataset is a folder.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Building the four datasets of paper L (V-A1) from games, in the core and on all its threads.
 
-Original has an example for every move; Unique has each of them once, whoever played it; the -S sets are their closures
-under the eight symmetries. All is written to a hidden folder in the one that is asked for and renamed at the end, so a
-build that is killed leaves nothing that could be taken for a dataset, and datasets it was to replace are not lost.
+Original has an example for every move; Unique has each example once; the -S sets are their closures under the eight
+symmetries. Everything is written to a hidden folder inside the target and renamed at the end, so a killed build leaves
+nothing that looks like a dataset, and the datasets it was to replace are not lost.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.examples.dataset import Bits, Examples
 from zeroply.examples.manifest import ARRAYS, GAME, GAMES, NAMES, Manifest, Stored, file_digest, with_images
-from zeroply.examples.sources import Source, find_files, read_games
+from zeroply.examples.sources import SourceFile, find_files, read_games
 from zeroply.files import TEMPORARY, explained, locked, sync_folder
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, steps done and steps in all."""
+"""Called with the current task, steps done and total steps."""
 WORK = TEMPORARY + "build"
-"""The hidden folder of what is being written; nothing in it is worth keeping."""
+"""The hidden folder of unfinished datasets; it can be deleted at any time."""
 SWAP = TEMPORARY + "swap"
-"""What that folder is called while its datasets take the places of old ones, which it keeps until all are there."""
+"""The name of that folder while its datasets replace old ones; it holds the old ones until all are replaced."""
 Arrays = dict[str, NDArray[Any]]
 """Arrays by the names of their files."""
 
@@ -52,10 +52,10 @@ def build(
     _check_target(target, overwrite)
     transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report("reading", done, total))
     if not len(transcripts.moves):
-        raise ZeroplyError(f"the games of {source} hold no moves to learn from")
+        raise ZeroplyError(f"the games of {source} contain no moves")
     common = {"game": GAME, "games": len(transcripts.lengths), "sources": transcripts.digest()}
     with _workplace(target) as folder:
-        _check_target(target, overwrite)  # others may have been there meanwhile
+        _check_target(target, overwrite)  # another process may have written to it meanwhile
         made = _Datasets(folder, common)
         report("original", 0, len(NAMES))
         made.original(bits, transcripts.first, tuple(_listed(source) for source in sources))
@@ -89,14 +89,14 @@ class _Datasets:
         self._write("original-s", {}, stored, stored, right, original=self.seal)
 
     def distinct(self, name: str, bits: Bits) -> None:
-        """Each example once: as it stands, or up to symmetry."""
+        """Each example once: exactly, or up to symmetry."""
         orbits = name == "unique-s"
         own, opponent, move = bits[0].copy(), bits[1].copy(), bits[2].copy()
         stored, whole = _core.unique_examples(own, opponent, move, orbits)
-        kept = (own[:stored], opponent[:stored], move[:stored])
+        unique = (own[:stored], opponent[:stored], move[:stored])
         whole = whole if orbits else -1
-        right = _core.ExampleSet(*kept, whole).predictable(orbits, True)
-        self._write(name, _named(kept), stored, whole, right, original=self.seal)
+        right = _core.ExampleSet(*unique, whole).predictable(orbits, True)
+        self._write(name, _named(unique), stored, whole, right, original=self.seal)
 
     def _write(
         self,
@@ -129,8 +129,8 @@ class _Datasets:
         return manifest.seal
 
 
-def _listed(source: Source) -> dict[str, object]:
-    """A file of games as a manifest tells of it."""
+def _listed(source: SourceFile) -> dict[str, object]:
+    """The entry of a file of games in the manifest."""
     return {"name": source.path.name, "games": source.games, "skipped": source.skipped, "digest": source.digest}
 
 
@@ -153,14 +153,14 @@ def _check_target(target: Path, overwrite: bool) -> None:
         return
     there = {entry.name for entry in target.iterdir()} - {WORK, SWAP} if target.is_dir() else None
     if there is None or not there <= set(NAMES):
-        raise ZeroplyError(f"{target} exists and holds something else than datasets: give the name of a new folder")
+        raise ZeroplyError(f"{target} exists and contains other files than datasets: name a new folder")
     if there and not overwrite:
-        raise ZeroplyError(f"{target} exists: give the name of a new folder, or --overwrite to replace its datasets")
+        raise ZeroplyError(f"{target} exists: name a new folder, or use --overwrite to replace its datasets")
 
 
 @contextmanager
 def _workplace(target: Path) -> Iterator[Path]:
-    """An empty hidden folder in the target, for one process at a time; what a killed build left is cleared up."""
+    """An empty hidden folder in the target, for one process at a time; leftovers of a killed build are removed."""
     with explained(f"write {target}"):
         target.mkdir(parents=True, exist_ok=True)
     with _kept(target):
@@ -175,12 +175,12 @@ def _workplace(target: Path) -> Iterator[Path]:
 
 
 def _kept(target: Path) -> AbstractContextManager[None]:
-    """The target, for this process alone."""
+    """Lock the target for this process."""
     return locked(target, f"another process is building {target}: wait until it ends or stop it")
 
 
 def _clear_up(target: Path) -> None:
-    """Put back the datasets that a killed build was about to replace, and remove what else it left."""
+    """Restore datasets that a killed build was about to replace, and remove its other files."""
     folder = target / WORK
     with explained(f"write {target}"):
         if folder.exists():
@@ -191,12 +191,12 @@ def _clear_up(target: Path) -> None:
 
 
 def _put_in_place(folder: Path, target: Path) -> None:
-    """Move the finished datasets to where they are wanted, all of them or none."""
+    """Move the finished datasets into place, all of them or none."""
     swap = target / SWAP
     with explained(f"write {target}"):
         os.rename(folder, swap)
         try:
-            for name in NAMES:  # old ones go first, all of them, so that old and new never stand side by side
+            for name in NAMES:  # move all old ones away first, so that old and new are never mixed
                 if (target / name).exists():
                     os.rename(target / name, _old(swap, name))
             for name in reversed(NAMES):
@@ -209,7 +209,7 @@ def _put_in_place(folder: Path, target: Path) -> None:
 
 
 def _put_back(target: Path) -> None:
-    """Undo what `_put_in_place` has done so far; new datasets that are not in the swap folder stand in the target."""
+    """Undo what `_put_in_place` has done so far; new datasets that are not in the swap folder are in the target."""
     swap = target / SWAP
     for name in NAMES:
         if (target / name).exists() and not (swap / name).exists():
@@ -222,5 +222,5 @@ def _put_back(target: Path) -> None:
 
 
 def _old(swap: Path, name: str) -> Path:
-    """Where an old dataset waits."""
+    """Where an old dataset is held."""
     return swap / f"old-{name}"

@@ -1,8 +1,7 @@
 """The datasets of paper L (V-A1): Original, Unique, Original-S and Unique-S, memory-mapped.
 
-Three flat arrays hold the examples, 17 bytes each. The sets that are closed under the eight symmetries store one
-example of each orbit and show it under its images, but are numbered through all of them: example e of Original-S is
-image e % 8 of example e // 8 of Original.
+Three flat arrays hold the examples, 17 bytes each. The -S sets, closed under the eight symmetries, store one
+example per orbit but number all its images: example e of Original-S is image e % 8 of example e // 8 of Original.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Examples:
     """A dataset: numbered examples of expert moves."""
 
     def __init__(self, folder: Path, manifest: Manifest, core: _core.ExampleSet) -> None:
-        """For `open`, which finds and checks what is needed."""
+        """Use `open` instead, which finds and checks the files."""
         self.folder = folder
         self.manifest = manifest
         self.core = core
@@ -46,19 +45,19 @@ class Examples:
         """One of the datasets in a folder made by `zeroply data build`: original, unique, original-s or unique-s."""
         parent = Path(folder)
         if name not in NAMES:
-            raise ZeroplyError(f"unknown dataset '{name}': there are {', '.join(NAMES)}")
+            raise ZeroplyError(f"unknown dataset '{name}': choose from {', '.join(NAMES)}")
         if not parent.is_dir():
             raise ZeroplyError(f"there is no folder {parent}: 'zeroply data build --out {parent}' makes datasets")
         manifest = read_manifest(parent / name)
         if manifest.name != name:
-            raise ZeroplyError(f"the dataset {parent / name} is damaged: it says it is '{manifest.name}'")
+            raise ZeroplyError(f"the dataset {parent / name} is damaged: its manifest names '{manifest.name}'")
         if manifest.arrays_of == name:
             manifest.check_lengths(parent / name)
         else:
             beside = read_manifest(parent / manifest.arrays_of)
             _check_built_together(parent, manifest, beside)
             if beside.stored != manifest.stored:
-                raise ZeroplyError(f"the dataset {parent / name} is damaged: its arrays are not as long as it says")
+                raise ZeroplyError(f"the dataset {parent / name} is damaged: its arrays have the wrong length")
             beside.check_lengths(parent / manifest.arrays_of)
         own, opponent, move = (
             _mapped(parent / manifest.arrays_of / file, dtype, manifest.stored) for file, dtype in ARRAYS.items()
@@ -93,7 +92,7 @@ class Examples:
 
     @property
     def bound(self) -> float:
-        """The accuracy of a perfect classifier, which knows the most frequent move of every position."""
+        """The best possible accuracy: always predicting the most frequent move of the position."""
         return self.manifest.predictable / self.manifest.examples
 
     @property
@@ -107,7 +106,7 @@ class Examples:
         return own, opponent, move & CELL
 
     def black(self, rows: ArrayLike) -> NDArray[np.bool_]:
-        """[n]: whether Black is the mover; where both colours have played the same, it counts as Black's."""
+        """[n]: whether Black is the mover; an example that both colours have played counts as Black's."""
         return np.asarray((self._taken(rows)[2] & WHITE_MOVES) == 0)
 
     def side(self, split: Split, which: Literal["train", "test"]) -> NDArray[np.uint32]:
@@ -131,7 +130,7 @@ class Examples:
         return beside, _mapped(self.folder / "original" / GAMES, "<i8", beside.games + 1)
 
     def verify(self) -> None:
-        """Read all arrays and raise ZeroplyError if any byte has changed since they were written."""
+        """Read all arrays; raises ZeroplyError if a byte has changed since they were written."""
         holder = self.folder / self.manifest.arrays_of
         read_manifest(holder).check_digests(holder)
 
@@ -150,7 +149,7 @@ class Examples:
         if array.dtype == np.uint32 and array.ndim == 1:
             return np.ascontiguousarray(array)
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-            raise ZeroplyError(f"examples are named by whole numbers, not by {array.dtype} of shape {array.shape}")
+            raise ZeroplyError(f"examples are given by an array of integers, not {array.dtype} of shape {array.shape}")
         if array.size and not 0 <= array.min() <= array.max() < len(self):
             raise ZeroplyError(f"the examples of {self.name} are numbered 0 to {len(self) - 1}")
         return array.astype(np.uint32)
@@ -162,7 +161,7 @@ def blank(n: int) -> Bits:
 
 
 def _mapped(path: Path, dtype: str, length: int) -> NDArray[Any]:
-    """A file as an array that is read where it is used."""
+    """A file as a memory-mapped array."""
     with explained(f"read {path}"):
         try:
             return np.memmap(path, dtype, "r", shape=(length,)).view(np.ndarray)

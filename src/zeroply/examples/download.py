@@ -1,8 +1,7 @@
-"""Getting the WTHOR files from the French Othello Federation: one file of games a year, and the names of the players.
+"""Download of WTHOR files from the French Othello Federation: one file of games per year, and the players' names.
 
-A file is gathered in a hidden folder, read by the project's own reader, which counts its games, and only then put in
-its place. What was gathered before an interruption is kept, and the rest is asked for with an HTTP range. A server may
-answer with anything: nothing it sends is taken for more than it proves to be.
+A file is downloaded to a hidden folder, checked by reading it, and then moved into place. After an interruption the
+download resumes with an HTTP range request. Nothing the server sends is trusted without a check.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from zeroply.files import TEMPORARY, explained, locked, sync_folder, write_atomi
 from zeroply.records import read_names, read_wtb
 
 BASE = "https://www.ffothello.org/wthor/base"
-"""Where the federation keeps the files."""
+"""The address of the files."""
 NAME_FILES = ("WTHOR.JOU", "WTHOR.TRN")
 FIRST_YEAR = 1977
 PARTIAL = TEMPORARY + "partial"
 """The hidden folder of files that are not complete yet."""
 TRIES = 3
-MOST_BYTES = 64 << 20
-"""What no file of games or names comes near."""
+MAX_BYTES = 64 << 20
+"""Far more than any WTHOR file has."""
 LATE_YEARS = 2
-"""How many of the last years may not be out yet."""
+"""How many of the latest years may not be published yet."""
 _CHUNK = 1 << 16
 _TIMEOUT = 30  # seconds without a byte
 
 Report = Callable[[str, int, int | None], None]
-"""Called with the name of a file, the bytes that are there and those in all, if known."""
+"""Called with a file name, the bytes downloaded and the total bytes, if known."""
 
 
 class Missing(ZeroplyError):
@@ -48,15 +47,15 @@ class Missing(ZeroplyError):
 
 
 @dataclass(frozen=True)
-class Got:
-    """A file that is there now."""
+class DownloadedFile:
+    """A complete file."""
 
     path: Path
     """Where it is."""
     games: int
     """Its games; 0 for a file of names."""
     fresh: bool
-    """Whether it was downloaded; else it was there already."""
+    """Whether it was downloaded now; otherwise it existed already."""
 
 
 def get_wthor(
@@ -66,11 +65,11 @@ def get_wthor(
     from_year: int = FIRST_YEAR,
     to_year: int | None = None,
     report: Report | None = None,
-) -> list[Got]:
-    """Download the files of some years; without a last year up to the last one there is. What is there stays."""
+) -> list[DownloadedFile]:
+    """Download the files of some years, by default up to the latest; existing files are not downloaded again."""
     last = this_year() if to_year is None else to_year
     if not FIRST_YEAR <= from_year <= last:
-        raise ZeroplyError(f"WTHOR begins in {FIRST_YEAR}: there are no years from {from_year} to {last}")
+        raise ZeroplyError(f"WTHOR starts in {FIRST_YEAR}: no years from {from_year} to {last}")
     _check_address(url)
     folder = Path(out)
     with explained(f"write {folder}"):
@@ -94,67 +93,67 @@ def get_wthor(
 
 
 def this_year() -> int:
-    """The last year there may be games of."""
+    """The latest year that may have games."""
     return date.today().year
 
 
 def checked_games(path: Path) -> int:
-    """The number of games of a whole file, 0 for one of names; raises ZeroplyError if it is not what its name says."""
+    """The number of games in a file, 0 for a file of names; raises ZeroplyError if it does not match its name."""
     if path.suffix.lower() != ".wtb":
         read_names(path)
         return 0
     file = read_wtb(path)
     if file.year and path.stem != f"WTH_{file.year}":
-        raise ZeroplyError(f"{path} holds the games of {file.year}")
+        raise ZeroplyError(f"{path} contains the games of {file.year}")
     return len(file)
 
 
 def _check_address(url: str) -> None:
-    """Raise ZeroplyError for an address that no request can be made to."""
+    """Raise ZeroplyError for an invalid address."""
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port  # both are checked when they are asked for
+        host, _ = parts.hostname or "", parts.port  # both properties raise ValueError if invalid
         host.encode("idna")
     except ValueError as error:
-        raise ZeroplyError(f"{url!r} is no address: {error}") from None
+        raise ZeroplyError(f"{url!r} is not a valid address: {error}") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise ZeroplyError(f"the site's address begins with http:// or https:// and a name, unlike {url!r}")
+        raise ZeroplyError(f"the address must start with http:// or https:// and a host name, unlike {url!r}")
     if not re.fullmatch("[!-~]+", url):
-        raise ZeroplyError(f"an address holds only ASCII without spaces, other characters as %41, unlike {url!r}")
+        raise ZeroplyError(f"use only ASCII without spaces in an address (other characters as %41), unlike {url!r}")
 
 
 class _Site:
-    """Files of one server, for one folder."""
+    """Downloads from one server to one folder."""
 
     def __init__(self, url: str, folder: Path, report: Report) -> None:
         self.url = url
         self.folder = folder
         self.report = report
 
-    def get(self, name: str) -> Got:
-        """The file, downloaded unless it is there and whole."""
+    def get(self, name: str) -> DownloadedFile:
+        """The file, downloaded unless it exists and is complete."""
         target = self.folder / name
         if target.is_file():
             try:
-                return Got(target, checked_games(target), fresh=False)
+                return DownloadedFile(target, checked_games(target), fresh=False)
             except ZeroplyError:
-                pass  # not whole: it is replaced
+                pass  # incomplete: replace it
         partial = self.folder / PARTIAL / name
         self._gather(name, partial)
         try:
             games = checked_games(partial)
         except ZeroplyError as error:
             _forget(partial)
-            said = str(error).removeprefix(str(partial)).lstrip(", ")
-            raise ZeroplyError(f"{self.url}/{name} is not a whole WTHOR file: {said}") from None
+            reason = str(error).removeprefix(str(partial)).lstrip(", ")
+            raise ZeroplyError(f"{self.url}/{name} is not a complete WTHOR file: {reason}") from None
         with explained(f"write {target}"):
             os.replace(partial, target)
             sync_folder(self.folder)
         _forget(partial)
-        return Got(target, games, fresh=True)
+        return DownloadedFile(target, games, fresh=True)
 
     def _gather(self, name: str, partial: Path) -> None:
-        """Ask for a file, and again for what is left of it if the connection breaks."""
+        """Request a file, and the rest of it again if the connection breaks."""
         for attempt in range(TRIES):
             try:
                 if self._fetch(name, partial):
@@ -162,18 +161,22 @@ class _Site:
                 problem = "the connection was closed too early"
             except ZeroplyError:
                 raise
-            except (http.client.HTTPException, OSError, ValueError) as error:  # a ValueError: redirected to nowhere
-                problem = _told(error)
+            except (
+                http.client.HTTPException,
+                OSError,
+                ValueError,
+            ) as error:  # ValueError: bad redirect
+                problem = _reason(error)
                 if attempt == 0 and isinstance(getattr(error, "reason", None), OSError):
-                    break  # there is no server
-        kept = f"; {partial.stat().st_size} bytes are kept" if partial.is_file() else ""
-        raise ZeroplyError(f"cannot get {self.url}/{name}: {problem}{kept}; run the same command again to go on")
+                    break  # no such server
+        saved = f"; {partial.stat().st_size} bytes are saved" if partial.is_file() else ""
+        raise ZeroplyError(f"cannot get {self.url}/{name}: {problem}{saved}; run the same command again to resume")
 
     def _fetch(self, name: str, partial: Path) -> bool:
-        """One request; whether all of the file is there after it."""
+        """Make one request; whether the file is complete after it."""
         have, known = _gathered(partial)
         request = urllib.request.Request(f"{self.url}/{name}")
-        if have and known:  # a part of another version of the file would not fit
+        if have and known:  # never join parts of different versions
             request.add_header("Range", f"bytes={have}-")
             request.add_header("If-Range", known)
         with self._opened(request, name, partial) as response:
@@ -183,37 +186,37 @@ class _Site:
                 total = _fitting_total(response.headers, have, known)
                 if total is None:
                     _forget(partial)
-                    raise http.client.HTTPException("the server sent another part than was asked for")
+                    raise http.client.HTTPException("the server sent a different part from the one requested")
             else:
                 have = 0
                 length = response.headers.get("Content-Length", "")
                 total = int(length) if length.isdecimal() else None
-                _forget(partial)  # before its version is noted, which the old part is not of
+                _forget(partial)  # before recording the new version, to which the old part does not belong
                 write_atomically(_version_file(partial), _version(response.headers).encode("latin-1"))
             done = self._copy(response, partial, have, total)
         return total is None or done == total
 
     def _copy(self, response: http.client.HTTPResponse, partial: Path, done: int, total: int | None) -> int:
-        """Add an answer to the part that is there; returns the bytes that are there then."""
+        """Append a response to the partial file; returns its length."""
         with open(partial, "ab") as file:
             self.report(partial.name, done, total)
-            while max(done, total or 0) <= MOST_BYTES and (chunk := response.read(_CHUNK)):
+            while max(done, total or 0) <= MAX_BYTES and (chunk := response.read(_CHUNK)):
                 file.write(chunk)
                 done += len(chunk)
                 self.report(partial.name, done, total)
             file.flush()
             os.fsync(file.fileno())
-        if max(done, total or 0) > MOST_BYTES:
+        if max(done, total or 0) > MAX_BYTES:
             _forget(partial)
             raise ZeroplyError(
-                f"{self.url}/{partial.name} is longer than {MOST_BYTES >> 20} MB, unlike any WTHOR file: "
+                f"{self.url}/{partial.name} is longer than {MAX_BYTES >> 20} MB, unlike any WTHOR file: "
                 "choose another --url"
             )
         return done
 
     @contextmanager
     def _opened(self, request: urllib.request.Request, name: str, partial: Path) -> Iterator[Any]:
-        """The answer to a request; None if the part that is there was refused and has to be thrown away."""
+        """The response to a request; None if the server refused the range and the partial file must be deleted."""
         try:
             response = urllib.request.urlopen(request, timeout=_TIMEOUT)
         except urllib.error.HTTPError as error:
@@ -230,8 +233,8 @@ class _Site:
             yield response
 
 
-def _told(error: Exception) -> str:
-    """What went wrong, in words."""
+def _reason(error: Exception) -> str:
+    """The error as text."""
     if isinstance(error, urllib.error.HTTPError):
         return f"the server answers {error.code} {error.reason}"
     cause = getattr(error, "reason", None) or error
@@ -239,7 +242,7 @@ def _told(error: Exception) -> str:
 
 
 def _gathered(partial: Path) -> tuple[int, str]:
-    """How many bytes of a file are there, and which version of it they belong to; empty if that is not known."""
+    """The length of the partial file and the version it belongs to; empty if unknown."""
     note = _version_file(partial)
     text = note.read_bytes() if note.is_file() else b""
     known = text.decode() if re.fullmatch(rb"[ -~]{1,200}", text) else ""
@@ -247,13 +250,13 @@ def _gathered(partial: Path) -> tuple[int, str]:
 
 
 def _version(headers: Message) -> str:
-    """What the server calls the version of a file that it sends; empty if it cannot tell two of them apart."""
+    """The server's version tag of a file; empty if it sends none."""
     marks = (headers.get(header, "") for header in ("ETag", "Last-Modified"))
     return next((mark for mark in marks if mark and not mark.startswith("W/")), "")
 
 
 def _fitting_total(headers: Message, have: int, known: str) -> int | None:
-    """The length of the whole file if a part of it is the one that was asked for."""
+    """The length of the complete file if the response is the requested part."""
     part = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", headers.get("Content-Range", ""), re.ASCII)
     if not (part and have and known and int(part[1]) == have and _version(headers) in ("", known)):
         return None
@@ -261,7 +264,7 @@ def _fitting_total(headers: Message, have: int, known: str) -> int | None:
 
 
 def _version_file(partial: Path) -> Path:
-    """Where it is noted which version of a file the part that is there belongs to."""
+    """The file with the version that the partial file belongs to."""
     return partial.with_name(partial.name + ".version")
 
 

@@ -1,7 +1,7 @@
 """Batches for training, each a pure function of the seed and its step, so that a run resumes exactly at any step.
 
-The order of a pass is a permutation that is computed, not stored. Nothing is shuffled in memory, and any batch of any
-pass can be asked for at once. A background thread prepares batches ahead of the net.
+The order of an epoch is a permutation that is computed, not stored: nothing is shuffled in memory, and any batch of any
+epoch is available directly. A background thread prepares batches ahead of the net.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Batch = tuple[NDArray[np.float32], NDArray[np.int64]]
 BitBatch = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]
 """Own discs, opposing discs and moves, each [b]."""
 AHEAD = 16
-"""Batches the background thread keeps ready."""
-_TICK = 0.1  # seconds after which a waiting thread looks if it is still wanted
+"""Batches that the background thread prepares in advance."""
+_TICK = 0.1  # seconds between checks of a waiting thread for the end
 
 
 class Loader:
-    """Draws batches from some rows of a dataset, pass after pass."""
+    """Draws batches from some rows of a dataset, epoch after epoch."""
 
     def __init__(
         self,
@@ -44,19 +44,19 @@ class Loader:
         symmetries: bool | None = None,
         replacement: bool = False,
     ) -> None:
-        """Draw batches of `batch` examples from `rows`; the last one of a pass may be smaller.
+        """Draw batches of `batch` examples from `rows`; the last one of an epoch may be smaller.
 
-        `symmetries` shows every example under a random symmetry; by default it does so unless the dataset holds all
-        images already, as the -s ones do. `replacement` replaces the rows by a bootstrap sample of as many rows, drawn
-        with replacement and fixed by the seed, as bagging wants it.
+        `symmetries` applies a random symmetry to every example; default: unless the dataset contains all images
+        already, as the -s sets do. `replacement` replaces the rows by a bootstrap sample of the same size, fixed by the
+        seed, for bagging.
         """
         self.data = data
         self.rows = data.numbers(rows)
         if not len(self.rows):
-            raise ZeroplyError("there are no examples to draw batches from")
+            raise ZeroplyError("no examples to draw batches from")
         if batch < 1:
-            raise ZeroplyError(f"a batch holds one example or more, not {batch}")
-        planes_of(encoding)  # raises if there is none of that name
+            raise ZeroplyError(f"a batch needs at least one example, not {batch}")
+        planes_of(encoding)  # raises for an unknown name
         self.size = batch
         self.encoding = encoding
         self.seed = seed
@@ -66,7 +66,7 @@ class Loader:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Batches in a pass over the rows."""
+        """Batches per epoch."""
         return -(-len(self.rows) // self.size)
 
     def batch(self, step: int) -> Batch:
@@ -87,7 +87,7 @@ class Loader:
     def from_step(self, step: int, until: int | None = None, bits: bool = False) -> Generator[Batch | BitBatch]:
         """The batches from a step on, prepared by a background thread; without `until` they never end.
 
-        With `bits` they are those of `bits`, else those of `batch`.
+        With `bits` they are bitboards as from `bits`, otherwise planes as from `batch`.
         """
         make: Callable[[int], Batch | BitBatch] = self.bits if bits else self.batch
         ready: queue.Queue[Batch | BitBatch | BaseException | None] = queue.Queue(AHEAD)
@@ -136,5 +136,5 @@ class Loader:
 
 @lru_cache(maxsize=64)
 def _keys(seed: int, epoch: int) -> tuple[int, int]:
-    """The keys of the order and of the symmetries of a pass."""
+    """The keys of the order and of the symmetries of an epoch."""
     return chance.key(seed, "order", epoch), chance.key(seed, "images", epoch)

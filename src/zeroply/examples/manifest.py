@@ -1,8 +1,8 @@
-"""The file that makes a folder a dataset: JSON that says what its arrays hold, sealed by a digest of itself.
+"""The manifest of a dataset folder: JSON that describes its arrays, with a digest of itself.
 
-It is written after the arrays, so a folder without it is no dataset, and it knows how long they are, so arrays that
-were cut off are noticed when the dataset is opened. `Manifest.check_digests` also notices changed bytes. A seal proves
-only that nothing was changed by accident, so all numbers are checked against each other too.
+It is written after the arrays, so a folder without it is not a dataset, and it holds their lengths, so truncated arrays
+are detected when the dataset is opened. `Manifest.check_digests` also detects changed bytes. The digest only protects
+against accidents, so all numbers are checked for consistency too.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ FORMAT = "zeroply-examples"
 VERSION = 1
 FILE = "dataset.json"
 GAME = "othello"
-"""Spec of the game that all datasets are of."""
+"""Spec of the game of all datasets."""
 NAMES = ("original", "unique", "original-s", "unique-s")
 """The datasets that are built from games."""
 ARRAYS = {"own.u64": "<u8", "opponent.u64": "<u8", "move.u8": "u1"}
-"""The files of a dataset's arrays: own discs, opposing discs, cell and colour of the mover; with their types."""
+"""Array files with their dtypes: own discs, opposing discs, cell and colour of the mover."""
 GAMES = "first.i64"
-"""The file of `original` that tells where each game begins."""
-MOST_EXAMPLES = 1 << 32
-"""Examples are numbered by 32 bits."""
+"""The file of `original` with the index of the first example of each game."""
+MAX_EXAMPLES = 1 << 32
+"""Example numbers have 32 bits."""
 _BLOCK = 1 << 20
 
 
@@ -47,7 +47,7 @@ class Stored:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a dataset says about itself."""
+    """The description of a dataset."""
 
     name: str
     """Which of the datasets it is, such as `unique-s`."""
@@ -58,9 +58,9 @@ class Manifest:
     stored: int
     """Number of examples in the arrays."""
     whole: int
-    """How many of the stored ones stand for eight images; the others stand for four. -1: each stands for itself."""
+    """How many stored examples have eight distinct images; the others have four. -1: only the example itself counts."""
     predictable: int
-    """How many examples a perfect classifier would get right, which knows the most frequent move of each position."""
+    """How many examples are right if the most frequent move of each position is predicted."""
     games: int
     """Number of games they come from."""
     sources: str
@@ -68,24 +68,24 @@ class Manifest:
     arrays_of: str
     """The dataset beside it that holds its arrays; its own name if it has arrays itself."""
     original: str = ""
-    """Seal of the dataset `original` built with it, which knows the games; empty in that one itself."""
+    """Digest of the dataset `original` built with it, which holds the games; empty in `original` itself."""
     arrays: Mapping[str, Stored] = field(default_factory=dict)
     """Its own arrays by the names of their files."""
     files: tuple[Mapping[str, Any], ...] = ()
-    """The files the games were read from: name, games, how many bad ones were skipped, and digest."""
+    """The files the games were read from: name, games, skipped games, and digest."""
 
     @property
     def seal(self) -> str:
-        """Digest of all the rest."""
+        """Digest of all other fields."""
         return _seal({"format": FORMAT, "version": VERSION, **_plain(self)})
 
     @property
     def skipped(self) -> int:
-        """How many bad games of the files were left out."""
+        """How many unreadable games were skipped."""
         return sum(file.get("skipped", 0) for file in self.files)
 
     def write(self, folder: Path) -> None:
-        """Make a folder a dataset; its arrays are there already."""
+        """Write the manifest; the arrays must exist already."""
         content = {"format": FORMAT, "version": VERSION, **_plain(self), "seal": self.seal}
         write_atomically(folder / FILE, (json.dumps(content, indent=1) + "\n").encode())
 
@@ -111,7 +111,7 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What a dataset says about itself; raises ZeroplyError if it is none, of another version or damaged."""
+    """Read a manifest; raises ZeroplyError if it is missing, damaged or of another version."""
     path = folder / FILE
     if not path.is_file():
         raise ZeroplyError(f"there is no dataset {folder}: 'zeroply data build' makes datasets")
@@ -122,7 +122,7 @@ def read_manifest(folder: Path) -> Manifest:
     except (ValueError, RecursionError):
         raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} is not JSON; build it again") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ZeroplyError(f"{path} does not describe a dataset of zeroply")
+        raise ZeroplyError(f"{path} is not a manifest of a zeroply dataset")
     if content.get("version") != VERSION:
         version = content.get("version")
         raise ZeroplyError(
@@ -130,17 +130,15 @@ def read_manifest(folder: Path) -> Manifest:
         )
     seal = content.pop("seal", None)
     if seal != _seal(content):
-        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} does not match its seal; build it again")
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} does not match its digest; build it again")
     del content["format"], content["version"]
     try:
         arrays = {name: Stored(**stored) for name, stored in content["arrays"].items()}
         manifest = Manifest(**{**content, "arrays": arrays, "files": tuple(content["files"])})
     except (KeyError, TypeError, AttributeError):
-        raise ZeroplyError(
-            f"the dataset {folder} is damaged: {FILE} lacks what it should say; build it again"
-        ) from None
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} has missing fields; build it again") from None
     if not (_typed(manifest) and _consistent(manifest)):
-        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} says what cannot be; build it again")
+        raise ZeroplyError(f"the dataset {folder} is damaged: {FILE} has inconsistent values; build it again")
     return manifest
 
 
@@ -159,7 +157,7 @@ def with_images(stored: int, whole: int) -> int:
 
 
 def _typed(manifest: Manifest) -> bool:
-    """Whether words are words and counts are whole numbers."""
+    """Whether the fields have the right types."""
     stored = manifest.arrays.values()
     if type(manifest.whole) is not int or not all(isinstance(file, dict) for file in manifest.files):
         return False
@@ -172,7 +170,7 @@ def _typed(manifest: Manifest) -> bool:
 
 
 def _consistent(manifest: Manifest) -> bool:
-    """Whether the numbers agree with each other."""
+    """Whether the numbers are consistent."""
     own = manifest.arrays_of == manifest.name
     lengths = {file: manifest.stored * np.dtype(kind).itemsize for file, kind in ARRAYS.items()} if own else {}
     if manifest.name == "original":
@@ -185,12 +183,12 @@ def _consistent(manifest: Manifest) -> bool:
         and (manifest.whole >= 0) == manifest.name.endswith("-s")
         and manifest.whole <= manifest.stored
         and manifest.examples == with_images(manifest.stored, manifest.whole)
-        and 0 < manifest.predictable <= manifest.examples <= MOST_EXAMPLES
+        and 0 < manifest.predictable <= manifest.examples <= MAX_EXAMPLES
     )
 
 
 def _plain(manifest: Manifest) -> dict[str, Any]:
-    """The fields as JSON knows them."""
+    """The fields as JSON values."""
     return {**asdict(manifest), "files": [dict(file) for file in manifest.files]}
 
 

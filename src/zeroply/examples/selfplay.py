@@ -1,7 +1,7 @@
-"""Games of a player against itself from varied openings, so that there is something to learn from without a download.
+"""Games of a player against itself from varied openings: training data without a download.
 
-The first moves of a game are drawn from the Gibbs distribution of the player's own preferences, so openings vary but
-are never foolish, and every move is an example worth learning; after them the player takes what it likes best.
+The first moves of a game are drawn from the Gibbs distribution over the player's own preferences, so openings vary but
+are reasonable, and every move is a useful example. After them the player plays its best move.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ _BLOCK = 64  # games at a time
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
-    """What decides which games are played."""
+    """Settings of self-play."""
 
     games: int
     """How many games to play."""
     player: str = "engine(depth=5)"
-    """Spec of the player that has both sides."""
+    """Spec of the player of both sides."""
     plies: int = 16
-    """How many moves at the start are drawn by chance."""
+    """Number of random opening moves."""
     temperature: float = 2.0
-    """How freely they are drawn, in units of the player's preferences: discs for the engine."""
+    """Temperature of the random moves, in units of the player's preferences: discs for the engine."""
     seed: int = 1
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if self.games < 1 or not 0 <= self.plies <= 60:
-            raise ZeroplyError("self-play needs one game or more, and from 0 to 60 moves that are drawn by chance")
+            raise ZeroplyError("self-play needs at least one game and from 0 to 60 random opening moves")
 
 
 def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = None) -> list[GameRecord]:
-    """Play all games; the same configuration always gives the same ones."""
+    """Play all games; the same configuration always gives the same games."""
     othello = games.game("othello")
     records = []
-    drawing = Choice(temperature=config.temperature)  # before the player, which may take long to make
+    drawing = Choice(temperature=config.temperature)  # validated before the player, which may take long to build
     with player(config.player, othello) as one:
         if isinstance(one, FollowingPlayer):
-            raise ZeroplyError(f"self-play is for players that look at positions, unlike {config.player}")
+            raise ZeroplyError(f"self-play needs a player of zeroply, not the program {config.player}")
         for low in range(0, config.games, _BLOCK):
             if progress:
                 progress(low, config.games)
@@ -69,7 +69,7 @@ def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = No
 
 
 def different(records: Sequence[GameRecord]) -> list[GameRecord]:
-    """The games without those that repeat the moves of an earlier one."""
+    """The games without repetitions of earlier ones."""
     first: dict[tuple[int, ...], GameRecord] = {}
     for record in records:
         first.setdefault(record.moves, record)

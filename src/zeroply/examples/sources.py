@@ -1,7 +1,7 @@
-"""The games that datasets are built from: WTHOR files, other records of Othello games, or the corpus shipped here.
+"""The games that datasets are built from: WTHOR files, other records of Othello games, or the shipped corpus.
 
-Games become flat arrays of cells, which the core replays. WTHOR files are arrays already, so a hundred thousand games
-are read in a moment; the other formats go through their records.
+Games become flat arrays of cells, which the core replays. WTHOR files are arrays already, so reading a hundred thousand
+games is fast; other formats are parsed as records.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from zeroply.records import FORMATS, GameRecord, load, read_wtb, scan
 SHIPPED = Path(__file__).parent / "shipped"
 """The folder of the project's own games."""
 SHIPPED_NAME = "shipped"
-"""What the project's own games are called as a source."""
+"""The source name of the project's own games."""
 CENTRE = np.uint64(0x1818000000)
 """The bits of the four central cells, which hold discs from the start: no move of an example is there."""
 SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".obf")  # .obf holds problems, not games
 
 Report = Callable[[int, int], None]
-"""Called with the steps done and the steps in all."""
+"""Called with the steps done and the total steps."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Transcripts:
         return digest.hexdigest()
 
     def replay(self) -> tuple[Bits, NDArray[np.int32]]:
-        """The examples, one a move, and [games] how many moves are legal before the first illegal one."""
+        """One example per move, and [games] the number of moves before the first illegal one."""
         out, played = blank(len(self.moves)), np.empty(len(self.lengths), np.int32)
         _core.replay_examples(self.moves, self.first, self.black, self.white, self.white_first, *out, played)
         return out, played
@@ -74,15 +74,15 @@ class Transcripts:
 
 
 @dataclass(frozen=True)
-class Source:
-    """A file of games."""
+class SourceFile:
+    """A file of games that was read."""
 
     path: Path
     """Where it is."""
     games: int
     """How many games were taken from it."""
     skipped: int
-    """How many bad games were left out."""
+    """How many unreadable games were skipped."""
     digest: str
     """BLAKE2b of its content."""
 
@@ -100,14 +100,14 @@ def find_files(source: str | Path) -> list[Path]:
     files = sorted(file for file in seen if file.suffix.lower() in SUFFIXES and file.is_file())
     if not files:
         raise ZeroplyError(
-            f"{path} holds no game records ({', '.join(SUFFIXES)}): "
+            f"{path} contains no game records ({', '.join(SUFFIXES)}): "
             f"'zeroply data get wthor --out {path}' downloads expert games, '--source {SHIPPED_NAME}' needs none"
         )
     return files
 
 
-def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[Transcripts, Bits, list[Source]]:
-    """All games of some files, replayed; a bad game is an error unless bad games are to be left out."""
+def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[Transcripts, Bits, list[SourceFile]]:
+    """All games of some files, replayed; an unreadable game raises ZeroplyError unless `skip_bad` is true."""
     parts, bits, sources = [], [], []
     for number, path in enumerate(files):
         report(number, len(files))
@@ -118,13 +118,13 @@ def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[T
         if not good.all():
             if not skip_bad:
                 game = int(np.argmin(good))
-                reason = f"move {played[game] + 1} is illegal" if centred[game] else "its start lacks central discs"
-                raise ZeroplyError(f"{path}, game {game + 1}: {reason}; --skip-bad leaves such games out")
+                reason = f"move {played[game] + 1} is illegal" if centred[game] else "its start has an empty centre"
+                raise ZeroplyError(f"{path}, game {game + 1}: {reason}; use --skip-bad to skip such games")
             part = part.only(good)
             examples, _ = part.replay()
         parts.append(part)
         bits.append(examples)
-        sources.append(Source(path, len(part.lengths), skipped + int((~good).sum()), file_digest(path)))
+        sources.append(SourceFile(path, len(part.lengths), skipped + int((~good).sum()), file_digest(path)))
     report(len(files), len(files))
     fields = ("moves", "lengths", "black", "white", "white_first")
     joined = Transcripts(*(np.concatenate([getattr(part, field) for part in parts]) for field in fields))
@@ -133,7 +133,7 @@ def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[T
 
 
 def _read(path: Path, skip_bad: bool) -> tuple[Transcripts, int]:
-    """The games of a file, and how many that cannot be read were left out."""
+    """The games of a file, and how many unreadable ones were skipped."""
     if path.suffix.lower() == ".wtb":
         try:
             file = read_wtb(path)
@@ -149,7 +149,7 @@ def _read(path: Path, skip_bad: bool) -> tuple[Transcripts, int]:
 
 
 def _from_start(moves: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Transcripts:
-    """Games from the usual start."""
+    """Games from the standard start."""
     stones = games.game("othello").start().stones()
     n = len(lengths)
     black, white = (np.full(n, games.pack(stones == colour)[0]) for colour in (1, -1))
@@ -160,7 +160,7 @@ def _from_records(records: Sequence[GameRecord], path: Path) -> Transcripts:
     othello = games.game("othello")
     for number, record in enumerate(records, 1):
         if record.game != othello:
-            raise ZeroplyError(f"{path}, game {number}: examples are of othello on size 8, not of {record.game}")
+            raise ZeroplyError(f"{path}, game {number}: examples need games of othello on 8x8, not {record.game}")
     lengths = np.array([len(record.moves) for record in records], np.int64)
     moves = np.fromiter((cell for record in records for cell in record.moves), np.uint8, int(lengths.sum()))
     transcripts = _from_start(moves, lengths)

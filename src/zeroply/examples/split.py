@@ -1,9 +1,9 @@
-"""Training and test examples, by position as in paper L (V-A1) or, honestly, by game.
+"""Splits into training and test examples: by position as in paper L (V-A1), or by game, which avoids leakage.
 
-By position every example is drawn by itself, so test positions of a game stand between training positions of the same
-game, and their symmetric images may too. By game, whole games are drawn: the same transcript is always on one side,
-also if a symmetry makes it the same; training is what occurs in a training game, and test is what occurs only in test
-games, in positions of which no symmetric image occurs in any training game. The rest is on neither side.
+By position, every example is drawn separately, so a test position may come from the same game as training positions, or
+be a symmetric image of one. By game, whole games are drawn, and equal transcripts (up to symmetry) go to the same side.
+Training examples occur in a training game; test examples occur only in test games, in positions without a symmetric
+image in any training game. All other examples are on neither side.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NEITHER, TRAIN, TEST = 0, 1, 2
 """The sides of a split, as the core numbers them."""
 _EQUALITY = {"original": 0, "original-s": 0, "unique": 1, "unique-s": 2}
-"""When an example belongs to a game, by dataset: by its place, if they hold the same, if they hold an image of it."""
+"""How an example is matched to a game, by dataset: by index, by equality, or by equality up to symmetry."""
 
 
 @dataclass(frozen=True)
@@ -31,21 +31,21 @@ class Split:
     """How examples are divided into training and test."""
 
     by: Literal["position", "game"] = "game"
-    """What is drawn: single examples, as in the paper, or whole games."""
+    """Unit of the split: single examples, as in the paper, or whole games."""
     test: float = 0.05
-    """Share of the examples or of the different games that is for testing."""
+    """Share of examples, or of distinct games, used for testing."""
     seed: int = 1
-    """What the draw comes from; one seed draws the same games for all datasets of a folder."""
+    """Random seed; one seed draws the same games for all datasets of a folder."""
 
     def __post_init__(self) -> None:
         if self.by not in ("position", "game"):
             raise ZeroplyError(f"a split is by position or by game, not by '{self.by}'")
         if not 0 < self.test < 1:
-            raise ZeroplyError(f"the share of test examples lies between 0 and 1, not at {self.test}")
+            raise ZeroplyError(f"the share of test examples must be between 0 and 1, not {self.test}")
 
 
 def sides(data: Examples, split: Split) -> NDArray[np.uint8]:
-    """[examples]: on which side each example is."""
+    """[examples]: the side of each example."""
     found = _by_position(data, split) if split.by == "position" else _by_game(data, split)
     for side, name, hint in ((TRAIN, "training", "a smaller"), (TEST, "test", "a larger")):
         if not _core.count_side(found, side):
@@ -74,7 +74,7 @@ def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
 
 
 def held_out_games(original: Examples, first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:
-    """[games]: which games are for testing: those of a share of the different transcripts."""
+    """[games]: which games are for testing, drawn among the distinct transcripts."""
     keys = np.empty(len(first) - 1, np.uint64)
     original.core.transcript_keys(first, keys)
     different = np.unique(keys)

@@ -1,4 +1,4 @@
-"""The nets: architectures by name, and net files. A new architecture is a file here and a line below."""
+"""Nets: architectures by name, and net files. To add an architecture, write a file here and register it below."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
 
 
 def load(name: str | os.PathLike[str], game: str | Spec | Game) -> Net:
-    """The net of a file or a shipped net, for a game it fits: its own or, if it scales, another size of that game."""
+    """Load a net file or a shipped net for its own game or, if it scales, another board size of that game."""
     info, weights = files.read(os.fspath(name))
     wanted = make_game(game)
     scaled = _but_for_size(info.game) == _but_for_size(wanted) and _scales(info.spec, info.game)
@@ -62,7 +62,7 @@ def load(name: str | os.PathLike[str], game: str | Spec | Game) -> Net:
 
 
 def build(spec: str | Spec, game: str | Spec | Game, weights: Weights) -> Net:
-    """The net of an architecture with these weights."""
+    """Build a net from an architecture and weights."""
     spec = parse(spec)
     if spec.name in POPULATION_NETS:
         return Member(population_net(spec, game), weights)
@@ -72,7 +72,7 @@ def build(spec: str | Spec, game: str | Spec | Game, weights: Weights) -> Net:
 
 
 def population_net(spec: str | Spec, game: str | Spec | Game) -> PopulationNet:
-    """An architecture whose weights are one flat vector, for whole populations."""
+    """An architecture whose weights are one flat vector, for populations."""
     spec = parse(spec)
     net = POPULATION_NETS.build(spec, game=make_game(game))
     net.spec = net.named(spec)
@@ -88,13 +88,13 @@ def _but_for_size(game: Game) -> tuple[object, ...]:
 
 
 def untrained(spec: str | Spec, game: str | Spec | Game) -> TorchNet:
-    """A net of an architecture that torch can train; its weights mean nothing yet."""
+    """A net that torch can train, with weights that are not trained yet."""
     from zeroply.nets.torch_net import TorchNet
 
     if parse(spec).name in POPULATION_NETS:
-        raise ZeroplyError(f"net {spec} is not trained this way but evolved: see zeroply evolve")
+        raise ZeroplyError(f"net {spec} is evolved, not trained by gradient descent: use zeroply evolve")
     net = NETS.build(spec, game=make_game(game), weights=None)
     if not isinstance(net, TorchNet):
-        raise ZeroplyError(f"net {spec} has no torch module and cannot be trained this way")
+        raise ZeroplyError(f"net {spec} has no torch module, so zeroply train cannot train it")
     net.spec = parse(spec)
     return net

@@ -1,7 +1,7 @@
-"""The architectures that torch trains and runs, declared: their keys, defaults and help.
+"""Declarations of the architectures that torch trains and runs: options, defaults and help.
 
-The modules themselves are in `zeroply.nets.modules`, one file for each family, and are imported only when a net is
-made, so that listing and reading about nets needs no torch. With `weights=None` a net is made to be trained.
+The modules are in `zeroply.nets.modules`, one file per family, and are imported only when a net is built, so that
+listing nets does not need torch. `weights=None` builds a net for training.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from zeroply.nets.torch_net import Output, TorchNet, needs_torch
 from zeroply.specs import Spec
 
 if TYPE_CHECKING:
-    from zeroply.nets.modules.parts import Module, Shape
+    from zeroply.nets.modules.parts import Module, ModuleShape
 
 Bn = Annotated[bool, "batch normalisation after every hidden layer"]
-Dropout = Annotated[float, "share of units disabled while training, 0 to 0.9"]
+Dropout = Annotated[float, "dropout rate while training, 0 to 0.9"]
 Width = Annotated[float, "factor on the numbers of feature maps and hidden units"]
-Encodings = Annotated[Encoding, "the planes it sees: own and opposing pieces, and ones, legal moves or who is to move"]
-Outputs = Annotated[Output, "what it says: a logit for each move, the value of the position, or a value for each move"]
-Head = Annotated[Literal["average", "dense"], "global average pooling, or a hidden layer of 128 that keeps the place"]
+Encodings = Annotated[Encoding, "input planes: own and opposing pieces, plus ones, legal moves or the side to move"]
+Outputs = Annotated[Output, "output: a logit per move, the value of the position, or a value per move"]
+Head = Annotated[Literal["average", "dense"], "global average pooling, or a hidden layer of 128 units over all cells"]
 Pooling = Annotated[bool, "halve the board between stages"]
 
 _STAGE, _MEMBER = Spec("conv4"), Spec("conv8")
 
-Make = Callable[["Shape"], "Module"]
+Make = Callable[["ModuleShape"], "Module"]
 
 
 def _net(game: Game, weights: Weights | None, encoding: Encoding, output: Output, width: float, make: Make) -> Net:
     if not 0 < width <= 16:
         raise ZeroplyError(f"width must be above 0 and at most 16, not {width}")
     with needs_torch():
-        from zeroply.nets.modules.parts import Shape
+        from zeroply.nets.modules.parts import ModuleShape
     outputs = 1 if output == "value" else len(playable(game))
-    shape = Shape(len(PLANES[encoding]), game.size, outputs, width)
+    shape = ModuleShape(len(PLANES[encoding]), game.size, outputs, width)
     return TorchNet(game, weights, make(shape), encoding, output)
 
 
 def _conv(depth: int, about: str) -> Callable[..., Net]:
-    """The net of that many convolutional layers; `about` is its help."""
+    """A builder for a net with `depth` convolutional layers; `about` is its help."""
 
     def conv(
         game: Game,
@@ -57,7 +57,7 @@ def _conv(depth: int, about: str) -> Callable[..., Net]:
         if not 0 <= dropout <= 0.9:
             raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
 
-        def make(shape: Shape) -> Module:
+        def make(shape: ModuleShape) -> Module:
             from zeroply.nets.modules.conv import Conv
 
             return Conv(shape, depth, bn, dropout)
@@ -79,7 +79,7 @@ conv10 = _conv(10, "Ten convolutional layers (Liskowski et al. 2018, section V-B
 def resnet(
     game: Game,
     weights: Weights | None = None,
-    depth: Annotated[int, "layers: 32 and 56 are the paper's, any 6n + 2 will do"] = 32,
+    depth: Annotated[int, "layers: 32 and 56 in the paper, any 6n + 2 works"] = 32,
     pooling: Pooling = True,
     projection: Annotated[bool, "shortcuts between stages are 1x1 convolutions instead of zero-padded"] = False,
     head: Head = "average",
@@ -91,7 +91,7 @@ def resnet(
     if depth < 8 or (depth - 2) % 6:
         raise ZeroplyError(f"a resnet has a depth of 6n + 2, such as 32 or 56, not {depth}")
 
-    def make(shape: Shape) -> Module:
+    def make(shape: ModuleShape) -> Module:
         from zeroply.nets.modules.resnet import ResNet
 
         return ResNet(shape, depth, pooling, projection, head)
@@ -102,7 +102,7 @@ def resnet(
 def densenet(
     game: Game,
     weights: Weights | None = None,
-    depth: Annotated[int, "layers: 40 and 100 are the paper's, any 3n + 4 will do"] = 40,
+    depth: Annotated[int, "layers: 40 and 100 in the paper, any 3n + 4 works"] = 40,
     growth: Annotated[int, "feature maps that each layer adds"] = 12,
     pooling: Pooling = False,
     head: Head = "average",
@@ -116,7 +116,7 @@ def densenet(
     if not 1 <= growth <= 256:
         raise ZeroplyError(f"growth must be from 1 to 256, not {growth}")
 
-    def make(shape: Shape) -> Module:
+    def make(shape: ModuleShape) -> Module:
         from zeroply.nets.modules.densenet import DenseNet
 
         return DenseNet(shape, depth, growth, pooling, head)
@@ -134,7 +134,7 @@ def widenet(
 ) -> Net:
     """Wide residual net 40-4: three stacks of six blocks with 64, 128 and 256 maps (Table VI)."""
 
-    def make(shape: Shape) -> Module:
+    def make(shape: ModuleShape) -> Module:
         from zeroply.nets.modules.widenet import WideNet
 
         return WideNet(shape, head)
@@ -157,7 +157,7 @@ def dense(
     if not 0 <= dropout <= 0.9:
         raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
 
-    def make(shape: Shape) -> Module:
+    def make(shape: ModuleShape) -> Module:
         from zeroply.nets.modules.dense import Dense
 
         return Dense(shape, sizes, bn, dropout)
@@ -177,7 +177,7 @@ def staged(
     game: Game,
     weights: Weights | None = None,
     net: Annotated[Spec, "the architecture of each stage"] = _STAGE,
-    stages: Annotated[int, "stages of the game, of equally many moves"] = 4,
+    stages: Annotated[int, "number of stages, each with the same number of moves"] = 4,
 ) -> Net:
     """A net for each stage of the game: the paper's "factorization by game course" (section VIII)."""
     if not 1 <= stages <= 60:

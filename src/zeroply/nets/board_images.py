@@ -1,8 +1,8 @@
-"""The eight images of a square board as a group, and the basis in which layers that respect it fall apart.
+"""The symmetry group of a square board, and the basis in which equivariant layers are block-diagonal.
 
-A net that looks at all eight images of a board alike can be made to turn with the board: its layers are then
-convolutions over the group of symmetries. In the basis below (the group's Fourier transform) such a layer is four
-small matrices and one that is used twice, about a fifth of the multiplications of a full matrix.
+A net is equivariant (its output turns with the board) if its layers are convolutions over the group of eight
+symmetries. In the basis below, the group's Fourier transform, such a layer consists of four small matrices and one that
+is used twice: about a fifth of the multiplications of a full matrix.
 """
 
 from __future__ import annotations

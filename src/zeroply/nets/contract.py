@@ -1,4 +1,4 @@
-"""The net contract: an architecture with its weights, for one game."""
+"""The base class of nets: an architecture with its weights, for one game."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 
 def is_statistic(name: str) -> bool:
-    """Whether an array of a net is a statistic of batch normalisation, which is measured and not trained."""
+    """Whether an array is a running statistic of batch normalisation, which is measured instead of trained."""
     return name.endswith(("running_mean", "running_var"))
 
 
 def count_parameters(weights: Weights) -> int:
-    """Number of weights, without the statistics of batch normalisation."""
+    """Number of weights, without running statistics of batch normalisation."""
     return sum(array.size for name, array in weights.items() if not is_statistic(name))
 
 
 class Net(ABC):
-    """Looks at a board and says how much it likes each move."""
+    """Maps a board to a preference for each move."""
 
     spec: Spec
     """The architecture, such as `wpc`."""
     encoding: str
-    """What the net sees, in words."""
+    """A description of the net's input."""
     name: str | None = None
-    """The shipped net or the file it was loaded from, if it was."""
+    """The shipped net or the file it was loaded from; None for other nets."""
 
     def __init__(self, game: Game, weights: Weights) -> None:
         self.game = game
@@ -51,5 +51,5 @@ class Net(ABC):
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
 
     def evaluation(self) -> _core.Evaluation:
-        """The net as an evaluation for search: a kind of net that values boards, and that the core runs, has one."""
-        raise ZeroplyError(f"net {self.spec} likes moves but does not value boards, so it is no evaluation for search")
+        """The net as an evaluation for search; only nets that evaluate boards and run in the core have one."""
+        raise ZeroplyError(f"net {self.spec} prefers moves but does not evaluate boards, so search cannot use it")

@@ -1,8 +1,8 @@
 """Net files: safetensors with JSON metadata, so that reading one can never run code.
 
-The metadata say which game and architecture the weights belong to, what the net sees and how it was trained. A net is
-named by the path of its file or, if it is shipped with the package, by its bare name. Weights may be stored smaller
-than they are used: as half floats, or as whole numbers of 8 bits with a scale for each output channel.
+The metadata hold the game, the architecture, the input encoding and how the net was trained. A net is named by the path
+of its file or, if it is shipped with the package, by its bare name. Weights can be stored in half precision, or as 8-bit
+integers with a scale per output channel.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT = 1
 SUFFIX = ".safetensors"
 SHIPPED = Path(__file__).parent / "shipped"
 SCALE = ".scale"
-"""What is added to the name of an array of 8-bit numbers to name its scales."""
+"""Suffix of the array that holds the scales of an 8-bit array."""
 
 _DTYPES = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
 
@@ -39,7 +39,7 @@ Storage = Literal["fp32", "fp16", "int8"]
 
 @dataclass(frozen=True)
 class NetInfo:
-    """What a net file says about itself."""
+    """The metadata of a net file."""
 
     path: Path
     """The file."""
@@ -48,9 +48,9 @@ class NetInfo:
     spec: Spec
     """Its architecture."""
     encoding: str
-    """What it sees."""
+    """A description of its input."""
     training: Mapping[str, object]
-    """How it was made, for people."""
+    """How it was trained."""
     parameters: int = 0
     """Number of trained weights."""
     storage: Storage = "fp32"
@@ -71,9 +71,7 @@ def find(name: str) -> Path:
         return path
     if path.suffix == SUFFIX or "/" in name:
         raise ZeroplyError(f"there is no net file {name}")
-    raise ZeroplyError(
-        f"unknown net '{name}': shipped with zeroply are {', '.join(shipped())}; else give the path of a {SUFFIX} file"
-    )
+    raise ZeroplyError(f"unknown net '{name}': choose from {', '.join(shipped())}, or give the path of a {SUFFIX} file")
 
 
 def save(
@@ -82,7 +80,7 @@ def save(
     training: Mapping[str, object] | None = None,
     storage: Storage = "fp32",
 ) -> None:
-    """Write a net file, whole or not at all."""
+    """Write a net file atomically."""
     target = Path(path)
     metadata = {
         "format": f"zeroply-net {FORMAT}",
@@ -97,17 +95,17 @@ def save(
 
 
 def inspect(name: str) -> NetInfo:
-    """What a net file says about itself, without building the net."""
+    """The metadata of a net file, without building the net."""
     return read(name)[0]
 
 
 def read(name: str) -> tuple[NetInfo, Weights]:
-    """What a net file says about itself, and its weights."""
+    """The metadata and weights of a net file."""
     return _read(find(name))
 
 
 def _stored(weights: Weights, storage: Storage) -> dict[str, NDArray[Any]]:
-    """The arrays as a file holds them; those of less than two dimensions are few and keep 32 bits."""
+    """The arrays as stored in a file; arrays with fewer than two dimensions are small and stay at 32 bits."""
     stored: dict[str, NDArray[Any]] = {}
     for name, array in weights.items():
         if storage == "fp32" or array.ndim < 2:
@@ -136,7 +134,7 @@ def _restored(stored: Mapping[str, NDArray[Any]], storage: Storage) -> dict[str,
             continue
         scale = stored.get(name + SCALE)
         if scale is None or array.ndim < 2 or scale.dtype != np.float32 or scale.shape != (len(array),):
-            raise ValueError(f"array '{name}' has no fitting scales")
+            raise ValueError(f"array '{name}' has no matching scales")
         weights[name] = array.astype(np.float32) * scale.reshape(-1, *[1] * (array.ndim - 1))
     return weights
 
@@ -150,12 +148,12 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             stored = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (not a dict)
     except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         raise ZeroplyError(f"{path} is not a net file or is damaged: {error}") from None
-    for name, array in stored.items():  # other packages may teach NumPy further kinds of numbers
+    for name, array in stored.items():  # other packages may register further dtypes
         if array.dtype.name not in _DTYPES:
-            raise ZeroplyError(f"array '{name}' of net file {path} has numbers of the unknown kind {array.dtype}")
+            raise ZeroplyError(f"array '{name}' of net file {path} has the unsupported dtype {array.dtype}")
     kind, _, version = metadata.get("format", "").partition(" ")
     if kind != "zeroply-net":
-        raise ZeroplyError(f"{path} holds no zeroply net: its metadata lack the format")
+        raise ZeroplyError(f"{path} is not a zeroply net: its metadata have no format")
     if version != str(FORMAT):
         raise ZeroplyError(f"{path} has net format {version}; this zeroply reads format {FORMAT}")
     try:

@@ -1,9 +1,9 @@
-"""The `lines` family: nets made for processors without a GPU.
+"""The `lines` architecture, made for fast inference on a CPU.
 
-The contents of every line of three or more squares, every 3x3 corner and every 2x5 corner of the Othello board are
-looked up in tables of short vectors, in each of the eight images of the board. A few layers that respect the symmetries
-make move logits of them. So the net turns exactly with the board and needs no turned examples, and the core runs it
-without torch.
+The contents of every line of three or more squares, every 3x3 corner and every 2x5 corner of the Othello board index
+tables of short vectors (embeddings), in each of the eight symmetric images of the board. A few equivariant layers turn
+them into move logits. The net turns exactly with the board, so it needs no augmentation, and the core runs it without
+torch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SIZE = 8
 """Side of the board."""
 EPSILON = 1e-5
-"""What batch normalisation adds to a variance."""
+"""The epsilon of batch normalisation."""
 _CENTRE = (27, 28, 35, 36)
 
 
@@ -39,15 +39,15 @@ def _patterns() -> tuple[tuple[int, ...], ...]:
 
 
 PATTERNS = _patterns()
-"""The cells of each pattern, in order; it is looked at in every image of the board."""
+"""The cells of each pattern, in order; each is used in all eight images of the board."""
 ENTRIES = sum(3 ** len(cells) for cells in PATTERNS)
-"""Rows of the table: one for each content of each pattern, the first cell counting least, own discs 1, opposing 2."""
+"""Rows of the table: one per content of each pattern, in base 3, first cell lowest, own discs 1, opposing 2."""
 OUTPUT_CELLS = np.setdiff1d(corner_cells(SIZE), _CENTRE)
-"""The cells of which every image has an output: one of each class of cells that are images of one another."""
+"""The cells for which each image has an output: one per class of symmetric cells."""
 
 
 def output_places() -> NDArray[np.int64]:
-    """[8, outputs]: the cell of the board that each output of each image speaks of."""
+    """[8, outputs]: the cell of the board for each output of each image."""
     return sources(SIZE)[:, OUTPUT_CELLS]
 
 
@@ -75,7 +75,7 @@ class LinesNet(Net):
         self.multiply_adds = sum(12 * signs.shape[1] * signs.shape[2] for signs, _, _ in layers)
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """A logit for each legal move."""
+        """A logit per legal move."""
         return self._ask(positions, all_cells=False)
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
@@ -89,7 +89,7 @@ class LinesNet(Net):
 
 
 def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
-    """Refuse weights of another net."""
+    """Raise ZeroplyError unless the weights fit."""
     sizes = [embedding * len(PATTERNS), *widths, len(OUTPUT_CELLS)]
     wanted: dict[str, tuple[int, ...]] = {"table.weight": (ENTRIES, embedding), "bias": (len(OUTPUT_CELLS),)}
     names = [*(f"layers.{i}" for i in range(len(widths))), "last"]
@@ -99,7 +99,7 @@ def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
     for i, width in enumerate(widths):
         wanted |= {f"norms.{i}.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")}
     for name in sorted(wanted.keys() ^ weights.keys()):
-        fault = "missing" if name in wanted else "not one of its own"
+        fault = "missing" if name in wanted else "unexpected"
         raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {fault}")
     for name, shape in wanted.items():
         array = weights[name]
@@ -108,13 +108,13 @@ def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
                 f"the weights do not fit the net: array '{name}' has shape {list(array.shape)}, not {list(shape)}"
             )
         if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
-            raise ZeroplyError(f"array '{name}' of the net has numbers that are not finite or not possible")
+            raise ZeroplyError(f"array '{name}' of the net contains NaN, infinite or negative variance values")
 
 
 def _layer(weights: Weights, name: str, norm: str | None) -> tuple[NDArray[np.float32], ...]:
-    """A layer's small matrices [4, in, out], its matrix of pairs [2 in, 2 out], and what is added to its outputs.
+    """A layer's small matrices [4, in, out], its matrix of pairs [2 in, 2 out], and its bias.
 
-    Batch normalisation is folded in: a factor on each output may be taken before or after the change of basis.
+    Batch normalisation is folded in: a factor per output commutes with the change of basis.
     """
     signs = np.stack([weights[f"{name}.signs.{k}.weight"].T for k in range(4)]).astype(np.float64)
     pairs = weights[f"{name}.pairs.weight"].T.astype(np.float64)
@@ -129,10 +129,10 @@ def _layer(weights: Weights, name: str, norm: str | None) -> tuple[NDArray[np.fl
 def lines(
     game: Game,
     weights: Weights | None = None,
-    embedding: Annotated[int, "numbers looked up for each line or corner"] = 32,
-    layers: Annotated[int | str, "sizes of the hidden layers in each of the eight images, such as 256-128"] = "256-128",
+    embedding: Annotated[int, "length of the vector of each line or corner"] = 32,
+    layers: Annotated[int | str, "sizes of the hidden layers, per image, such as 256-128"] = "256-128",
 ) -> Net:
-    """Tables over lines and corners, then layers that respect the board's symmetries; fast without torch."""
+    """Tables over lines and corners, then equivariant layers; fast on a CPU, without torch."""
     from zeroply.nets.architectures import layer_sizes
 
     if game.name != "othello" or game.size != SIZE:

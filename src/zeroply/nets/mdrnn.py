@@ -1,8 +1,8 @@
 """Multi-dimensional recurrent nets for boards of any size (Schaul and Schmidhuber 2009, section III).
 
-Four units sweep over the board, one from each corner; at every cell a unit sees the cell and what it said one step
-before in the row and in the column. All four share their weights, so the net turns with the board and the same few
-weights play on every board size. The kernels are in `core/mdrnn_tile.hpp`.
+Four hidden layers sweep over the board, one from each corner; at every cell a sweep reads the cell and its own output at
+the previous cells in the row and in the column. All four share their weights, so the net turns with the board and the
+same few weights play on every board size. The kernels are in `core/mdrnn_tile.hpp`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from zeroply.games import Game, Positions
 from zeroply.nets.population import PopulationNet
 from zeroply.specs import Spec
 
-MOST_UNITS = 256
+MAX_UNITS = 256
 """The largest k."""
-MOST_LAYERS = 16
+MAX_LAYERS = 16
 """The largest number of layers."""
-MOST_DISTANCES = 10
+MAX_DISTANCES = 10
 """The largest number of border vectors; a board of 19x19 needs no more."""
 
 Border = Literal["fixed", "distance"]
-"""How the edge of the board is seen."""
+"""How the edge of the board is represented."""
 Output = Literal["moves", "value"]
-"""What the net says: how much it likes each move, or how good the board is."""
+"""What the net outputs: a preference per move, or the value of the board."""
 Part = tuple[str, tuple[int, ...]]
 """Name and shape of a part of the weight vector."""
 
@@ -65,8 +65,8 @@ class Mdrnn(PopulationNet):
     """A form of these nets.
 
     Weights of a layer with one border vector, as in the paper: `input` [k, inputs], where the inputs of the first layer
-    are an own stone, an opposing stone and the features; `hidden` [k, k], for both neighbours alike; `border` [k], in
-    the place of what a neighbour would say that is not there. Then follows `output` [k]; a preference is the sum over
+    are an own stone, an opposing stone and the features; `hidden` [k, k], for both neighbours alike; `border` [k], the
+    output of a missing neighbour. Then follows `output` [k]; a preference is the sum over
     the four sweeps.
 
     With `distances`, as in the public descendant of the authors' code: `border` [distances, k], of which one is added
@@ -79,11 +79,11 @@ class Mdrnn(PopulationNet):
     one, so that rows and columns can change places; `bias` [4, k]; `peephole` [3, k] from the state to the input,
     forget and output gates; `border` [2, k], the output and the state of a missing neighbour.
 
-    Inputs of a further layer are [3 k] (reading of section VI that keeps all symmetries): what the sweep in the same
-    direction says at this cell, the sum of the two whose direction is mirrored in one axis, and the opposite one.
+    Inputs of a further layer are [3 k] (reading of section VI that keeps all symmetries): the output of the sweep in the
+    same direction at this cell, the sum of the two whose direction is mirrored in one axis, and the opposite one.
 
-    The value of a board (reading) is the tanh of the mean over the cells, seen by the side to move. A net with this
-    output likes a move as the board after it is worth, also where that ends the game.
+    The value of a board (reading) is the tanh of the mean over the cells, seen by the side to move. With this
+    output the preference for a move is the value of the board after it, also if the move ends the game.
     """
 
     scales = True
@@ -100,10 +100,10 @@ class Mdrnn(PopulationNet):
         output: Output = "moves",
     ) -> None:
         super().__init__(game)
-        if not 1 <= k <= MOST_UNITS:
-            raise ZeroplyError(f"k, the hidden units of an MDRNN, must be from 1 to {MOST_UNITS}, not {k}")
-        if not 1 <= layers <= MOST_LAYERS:
-            raise ZeroplyError(f"an MDRNN has from 1 to {MOST_LAYERS} layers, not {layers}")
+        if not 1 <= k <= MAX_UNITS:
+            raise ZeroplyError(f"k, the hidden units of an MDRNN, must be from 1 to {MAX_UNITS}, not {k}")
+        if not 1 <= layers <= MAX_LAYERS:
+            raise ZeroplyError(f"an MDRNN has from 1 to {MAX_LAYERS} layers, not {layers}")
         self.k = k
         self.distances = distances
         self.output = output
@@ -118,7 +118,7 @@ class Mdrnn(PopulationNet):
         self._core = _core.Mdrnn(k, layers, lstm, distances, shown.number)
 
     def named(self, spec: Spec) -> Spec:
-        """The spec with the number of border vectors, which must not follow the board size from now on."""
+        """The spec with the number of border vectors, which must not change with the board size from now on."""
         if not self.distances or "distances" in spec.kwargs:
             return spec
         return Spec(spec.name, *spec.args, **spec.kwargs, distances=self.distances)
@@ -131,7 +131,7 @@ class Mdrnn(PopulationNet):
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
-        """What each position's member says of its legal moves; positions may have any board size."""
+        """Each position's preferences by its member; positions may have any board size."""
         self._check(positions)
         out = np.empty((len(positions), positions.game.cells), np.float32)
         ask = self._core.prefer if self.output == "moves" else self._core.child_values
@@ -141,7 +141,7 @@ class Mdrnn(PopulationNet):
     def values(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
-        """[n]: how good each position is for the side to move, from -1 to 1, says its member."""
+        """[n]: the value of each position for the side to move, from -1 to 1, by its member."""
         self._check(positions)
         out = np.empty(len(positions), np.float32)
         self._core.values(weights, members, positions.batch, out)
@@ -154,12 +154,12 @@ class Mdrnn(PopulationNet):
         return self._core.evaluation(np.ascontiguousarray(vector, np.float32), self.game.size)
 
     def sweeps(self, vector: NDArray[np.float32], position: Positions) -> NDArray[np.float32]:
-        """[4, size, size, k]: what the units of the last layer say at each cell of a single position.
+        """[4, size, size, k]: outputs of the last layer at each cell of a single position.
 
         The sweeps begin in the top left, top right, bottom left and bottom right corner.
         """
         if len(position) != 1:
-            raise ZeroplyError(f"sweeps can be shown of one position, not of {len(position)}")
+            raise ZeroplyError(f"sweeps are computed for one position, not {len(position)}")
         self._check(position)
         out = np.empty((4, position.game.cells, self.k), np.float32)
         self._core.sweeps(self.checked(vector)[0], position.batch, out)
@@ -187,22 +187,22 @@ def _layer(k: int, inputs: int, distances: int, lstm: bool) -> list[Part]:
 def mdrnn(
     game: Game,
     k: Annotated[int, "hidden units of each sweep"] = 10,
-    layers: Annotated[int, "nets stacked on one another"] = 1,
+    layers: Annotated[int, "stacked layers"] = 1,
     border: Annotated[
         Border, "fixed: one vector for all borders (the paper's); distance: by distance from a corner"
     ] = "fixed",
-    distances: Annotated[int | None, "border=distance: number of vectors; none: as many as the board needs"] = None,
+    distances: Annotated[int | None, "border=distance: number of vectors; none: derived from the board size"] = None,
     features: Annotated[
-        bool, "also see liberties (atarigo), open lines (gomoku) or both sides' moves (othello)"
+        bool, "add input planes: liberties (atarigo), open lines (gomoku), both sides' moves (othello)"
     ] = False,
-    output: Annotated[Output, "say how good each move is, or how good the board is"] = "moves",
+    output: Annotated[Output, "a preference per move, or the value of the board"] = "moves",
 ) -> PopulationNet:
-    """Four sweeping recurrent units; the same weights play on any board size."""
+    """Multi-dimensional recurrent net; the same weights play on any board size."""
     if border == "fixed" and distances is not None:
         raise ZeroplyError("distances of an mdrnn goes with border=distance")
-    if distances is not None and not 1 <= distances <= MOST_DISTANCES:
+    if distances is not None and not 1 <= distances <= MAX_DISTANCES:
         raise ZeroplyError(
-            f"distances, the border vectors of an MDRNN, must be from 1 to {MOST_DISTANCES}, not {distances}"
+            f"distances, the border vectors of an MDRNN, must be from 1 to {MAX_DISTANCES}, not {distances}"
         )
     vectors = 0 if border == "fixed" else distances or (game.size + 1) // 2
     return Mdrnn(game, k, layers, distances=vectors, features=features, output=output)
@@ -211,11 +211,11 @@ def mdrnn(
 def mdlstm(
     game: Game,
     k: Annotated[int, "LSTM cells of each sweep"] = 10,
-    layers: Annotated[int, "nets stacked on one another"] = 1,
+    layers: Annotated[int, "stacked layers"] = 1,
     features: Annotated[
-        bool, "also see liberties (atarigo), open lines (gomoku) or both sides' moves (othello)"
+        bool, "add input planes: liberties (atarigo), open lines (gomoku), both sides' moves (othello)"
     ] = False,
-    output: Annotated[Output, "say how good each move is, or how good the board is"] = "moves",
+    output: Annotated[Output, "a preference per move, or the value of the board"] = "moves",
 ) -> PopulationNet:
-    """MDRNNs with LSTM cells, which remember what is far away."""
+    """MDRNN with LSTM cells, for long-range dependencies."""
     return Mdrnn(game, k, layers, lstm=True, features=features, output=output)

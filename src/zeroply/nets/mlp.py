@@ -1,7 +1,7 @@
 """The multi-layer perceptron that MDRNNs are compared with (Schaul and Schmidhuber 2009, section V-A).
 
-Every stone of the board feeds one layer of sigmoid units, and those feed a linear output a cell; nothing is shared, so
-its weights belong to one board size. The kernel is in `core/mlp.cpp`.
+All stones feed one layer of sigmoid units, which feeds one linear output per cell. No weights are shared, so a net fits
+one board size. The kernel is in `core/mlp.cpp`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.population import PopulationNet
 
-MOST_UNITS = 4096
+MAX_UNITS = 4096
 """The largest hidden layer."""
 
 
@@ -27,8 +27,8 @@ class Mlp(PopulationNet):
 
     def __init__(self, game: Game, hidden: int) -> None:
         super().__init__(game)
-        if not 1 <= hidden <= MOST_UNITS:
-            raise ZeroplyError(f"the hidden layer of an MLP has from 1 to {MOST_UNITS} units, not {hidden}")
+        if not 1 <= hidden <= MAX_UNITS:
+            raise ZeroplyError(f"the hidden layer of an MLP has from 1 to {MAX_UNITS} units, not {hidden}")
         self.layout = [
             ("input", (2, game.cells, hidden)),
             ("input_bias", (hidden,)),
@@ -45,7 +45,7 @@ class Mlp(PopulationNet):
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
-        """What each position's member says of its legal moves."""
+        """Each position's preferences by its member."""
         if positions.game.cells != self.game.cells:
             raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {positions.game}")
         out = np.empty((len(positions), self.game.cells), np.float32)

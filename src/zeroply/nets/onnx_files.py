@@ -1,8 +1,8 @@
-"""Nets as ONNX files, for programs that know nothing of zeroply, checked by onnxruntime to say the same.
+"""Export of nets to ONNX, for programs other than zeroply; onnxruntime checks that the outputs agree.
 
 The graph takes any number of positions (`planes` [n, planes, 8, 8] float32, or `own` and `opponent` [n] int64) and
-gives one row of outputs for each; the metadata tell the game, the planes and which cell each output stands for. The
-int8 form (8-bit weights and activations, a scale for each channel) is calibrated on positions of the net's own games.
+returns one row of outputs for each; the metadata hold the game, the planes and the cell of each output. The int8 form
+(8-bit weights and activations, a scale per channel) is calibrated on positions of the net's own games.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class OnnxNet(Net):
     """A net whose outputs come from onnxruntime."""
 
     def __init__(self, net: Net, content: bytes) -> None:
-        """`net` is the one it was made from."""
+        """`net` is the exported net."""
         super().__init__(net.game, net.weights)
         with needs_torch():
             import onnxruntime
@@ -54,7 +54,7 @@ class OnnxNet(Net):
         self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
-        """[n, outputs]: what the net says, illegal moves included."""
+        """[n, outputs]: raw outputs, illegal moves included."""
         names = [one.name for one in self._session.get_inputs()]
         inputs = dict(zip(names, self._source.inputs(positions), strict=True))
         return np.asarray(self._session.run(None, inputs)[0], np.float32)
@@ -69,7 +69,7 @@ class OnnxNet(Net):
 
 
 def to_onnx(net: Net) -> bytes:
-    """The content of an ONNX file that gives the net's outputs; raises ZeroplyError if onnxruntime finds others."""
+    """The ONNX file of a net as bytes; raises ZeroplyError if onnxruntime computes different outputs."""
     source = _torch_net(net)
     with needs_torch():
         import onnx
@@ -95,7 +95,7 @@ def to_onnx(net: Net) -> bytes:
 
 
 def to_int8(net: Net, content: bytes) -> bytes:
-    """The content of an ONNX file with 8-bit weights and activations, from that of `to_onnx`."""
+    """An ONNX file with 8-bit weights and activations as bytes, from the bytes of `to_onnx`."""
     source = _torch_net(net)
     with needs_torch():
         import onnx
@@ -125,18 +125,18 @@ def to_int8(net: Net, content: bytes) -> bytes:
 
 
 def save_onnx(content: bytes, path: Path) -> None:
-    """Write an ONNX file, whole or not at all."""
+    """Write an ONNX file atomically."""
     write_atomically(path, content)
 
 
 def agreement(net: Net, other: Net) -> float:
-    """Share of positions of the first net's own games in which both like the same move best."""
+    """Share of positions of the first net's own games in which both prefer the same move."""
     positions = positions_of(net)
     return float((net.prefer(positions).argmax(axis=1) == other.prefer(positions).argmax(axis=1)).mean())
 
 
 def positions_of(net: Net, seed: int = 0) -> Positions:
-    """Positions of games of the net against itself, after random moves at the start."""
+    """Positions of games of the net against itself, after random opening moves."""
     now = net.game.start(_GAMES)
     keys = chance.keys(chance.key(seed, "own games"), np.arange(_GAMES))
     seen = net.game.start(0)
@@ -161,23 +161,23 @@ def _joined(first: Positions, second: Positions) -> Positions:
 
 
 def _torch_net(net: Net) -> TorchNet:
-    """The net in torch, on the processor: what runs on a GPU rounds otherwise than onnxruntime."""
+    """The net in torch on the CPU: a GPU rounds differently from onnxruntime."""
     if isinstance(net, LinesNet):
         from zeroply.nets import untrained
 
         same = untrained(net.spec, net.game)
         load_weights(same.module, net.weights)
-        return same.on_processor()
+        return same.on_cpu()
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {net.spec} has no torch module and cannot be exported")
     if net.output == "value":
         raise ZeroplyError("a net of values judges the positions after moves: export nets with output moves or actions")
-    return net.on_processor()
+    return net.on_cpu()
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Without the advice of the exporter (it calls the form that needs no further package old) and the quantizer."""
+    """Silence the exporter (it calls the form that needs no further package deprecated) and the quantizer."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -199,14 +199,14 @@ def _names(content: bytes) -> list[str]:
 
 
 def _with_weights(model: onnx.ModelProto) -> list[str]:
-    """The tables and layers of `lines` nets: what lies before them makes numbers of rows, which must stay exact."""
+    """The tables and layers of `lines` nets; the operations before them compute row numbers, which must stay exact."""
     places = {"Gather": ("/table/",), "MatMul": ("/layers.", "/last/")}
     nodes = model.graph.node
     return [node.name for node in nodes if any(place in node.name for place in places.get(node.op_type, ()))]
 
 
 def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
-    """Say in the file what it is."""
+    """Write the metadata."""
     cells = [net.game.notation.name(int(cell)) for cell in playable(net.game)]
     words = {
         "game": str(net.game),

@@ -1,7 +1,7 @@
-"""Nets for whole populations: an architecture whose weights are one flat vector, so that a population is a matrix.
+"""Population nets: architectures whose weights are one flat vector, so that a population is a matrix.
 
-Evolution works on such vectors; a batch of positions says for each which member looks at it, and the core answers all
-of them in one call. A single member is an ordinary net (`Member`), with its vector as its only array.
+Evolution works on these vectors. Each position of a batch is evaluated by the member given for it, all in one call of
+the core. A single member is an ordinary net (`Member`) with its vector as its only array.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zeroply.nets.contract import Net, Weights
 from zeroply.specs import Spec
 
 LARGEST = 1e15
-"""No weight may be larger, so that sums of products stay finite in single precision."""
+"""The largest weight, so that sums of products stay finite in single precision."""
 VECTOR = "vector"
 """The name of the only array of a member in a net file."""
 
@@ -31,9 +31,9 @@ class PopulationNet(ABC):
     spec: Spec
     """The architecture, such as `mdrnn(k=10)`."""
     encoding: str
-    """What the net sees, in words."""
+    """A description of the net's input."""
     layout: Sequence[tuple[str, tuple[int, ...]]]
-    """The parts of the weight vector in order: name and shape, each part row by row."""
+    """The parts of the weight vector in order: name and shape, each in row-major order."""
 
     scales: bool = False
     """Whether the same weights play on any board size."""
@@ -42,7 +42,7 @@ class PopulationNet(ABC):
         self.game = game
 
     def named(self, spec: Spec) -> Spec:
-        """The spec under which the net is kept: as it was given, unless it left something to the board size."""
+        """The spec to save: as given, with options that depend on the board size filled in."""
         return spec
 
     @property
@@ -52,7 +52,7 @@ class PopulationNet(ABC):
 
     @abstractmethod
     def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
-        """[members, parameters]: untrained weights as the architecture's paper draws them, one member a key."""
+        """[members, parameters]: initial weights as in the architecture's paper, one member per key."""
 
     @abstractmethod
     def prefer(
@@ -61,19 +61,19 @@ class PopulationNet(ABC):
         """[n, cells]: a preference for every legal move, -inf elsewhere; `members` [n] are rows of `weights`."""
 
     def evaluation(self, vector: NDArray[np.float32]) -> _core.Evaluation:
-        """One member as an evaluation for search, if it values boards."""
-        raise ZeroplyError(f"net {self.spec} likes moves but does not value boards, so it is no evaluation for search")
+        """One member as an evaluation for search, if the architecture evaluates boards."""
+        raise ZeroplyError(f"net {self.spec} prefers moves but does not evaluate boards, so search cannot use it")
 
     def checked(self, weights: ArrayLike) -> NDArray[np.float32]:
-        """[members, parameters]: the weights as the core takes them, or why they do not fit."""
+        """[members, parameters]: the weights as the core takes them; raises ZeroplyError if they do not fit."""
         with np.errstate(over="ignore"):
             array = np.ascontiguousarray(np.atleast_2d(weights), np.float32)
         if array.ndim != 2 or array.shape[1] != self.parameters:
             raise ZeroplyError(f"net {self.spec} has {self.parameters} weights, not {array.shape[-1]}")
         if not np.isfinite(array).all():
-            raise ZeroplyError(f"net {self.spec} has weights that are not finite numbers")
+            raise ZeroplyError(f"net {self.spec} has weights that are NaN or infinite")
         if array.size and max(array.max(), -array.min()) > LARGEST:
-            raise ZeroplyError(f"net {self.spec} has weights above {LARGEST:g}, which are too large to be added up")
+            raise ZeroplyError(f"net {self.spec} has weights above {LARGEST:g}, which are too large to add up")
         return array
 
     def parts(self, vector: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
@@ -100,7 +100,7 @@ class Member(Net):
         self.encoding = net.encoding
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """What the member says."""
+        """The member's preferences."""
         return self.architecture.prefer(self.vector, np.zeros(len(positions), np.int32), positions)
 
     def evaluation(self) -> _core.Evaluation:

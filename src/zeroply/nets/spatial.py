@@ -1,8 +1,8 @@
-"""Spatial nets of Othello: a first layer whose nodes each see a set of squares (Lin and White 2009, section II-A).
+"""Spatial nets for Othello: each node of the first layer sees a set of squares (Lin and White 2009, section II-A).
 
-Then come 40, 10 and 1 nodes, tanh and a bias everywhere; inputs are -1 for Black, 1 for White. Which sets of squares
-there are is the paper's question: `queen` has the squares a queen attacks from each square, and the whole board.
-Reading: without look-ahead a net values the board after each legal move, White takes the highest, Black the lowest.
+Layers of 40, 10 and 1 nodes follow, with tanh and a bias everywhere; inputs are -1 for Black, 1 for White. The paper
+compares sets of squares: `queen` has the squares a queen attacks from each square, plus the whole board. Reading:
+without look-ahead the net evaluates the board after each legal move; White takes the highest value, Black the lowest.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SIZE = 8
 HIDDEN, LAST = 40, 10
 """Nodes of the second and third layer."""
 SPREAD = 0.2
-"""First weights are drawn from -SPREAD to SPREAD."""
+"""Initial weights are uniform in [-SPREAD, SPREAD]."""
 LONGEST_GAME = 60
 """Moves of the longest game of Othello."""
-MOST_PATTERNS = 256
-"""The most nodes of a first layer, so that a layer can be written in a spec."""
+MAX_PATTERNS = 256
+"""The largest first layer, so that a layer fits in a spec."""
 
 SATURATED = 19.0615474
-"""From here on the tanh of a number of 64 bits is rounded to 1."""
+"""From here on tanh rounds to 1 in double precision."""
 
 Output = Literal["sum", "tanh"]
 Pattern = tuple[int, ...]
@@ -49,7 +49,7 @@ _MASK = re.compile(r"[0-9a-f]{16}")
 
 
 def _seen(sees: Callable[[int, int], bool]) -> list[Pattern]:
-    """For each square those whose distance in rows and columns `sees` accepts."""
+    """For each square, the squares whose offset in rows and columns `sees` accepts."""
     cells = [divmod(square, SIZE) for square in range(SIZE * SIZE)]
     return [
         tuple(square for square, (row, column) in enumerate(cells) if sees(row - at_row, column - at_column))
@@ -57,8 +57,8 @@ def _seen(sees: Callable[[int, int], bool]) -> list[Pattern]:
     ]
 
 
-def _alike(key: Callable[[int, int], int], least: int = 1) -> list[Pattern]:
-    """The squares for which `key` of row and column is the same, if there are `least` of them."""
+def _groups(key: Callable[[int, int], int], least: int = 1) -> list[Pattern]:
+    """Groups of at least `least` squares with the same `key` of row and column."""
     sets: dict[int, list[int]] = {}
     for square in range(SIZE * SIZE):
         sets.setdefault(key(*divmod(square, SIZE)), []).append(square)
@@ -77,11 +77,11 @@ def _king() -> list[Pattern]:
 
 
 def _rows() -> list[Pattern]:
-    return [*_alike(lambda row, column: row), *_alike(lambda row, column: column), _BOARD]
+    return [*_groups(lambda row, column: row), *_groups(lambda row, column: column), _BOARD]
 
 
 def _lines() -> list[Pattern]:
-    diagonals = [*_alike(lambda row, column: row - column, 3), *_alike(lambda row, column: row + column, 3)]
+    diagonals = [*_groups(lambda row, column: row - column, 3), *_groups(lambda row, column: row + column, 3)]
     return [*_rows()[:-1], *diagonals, _BOARD]
 
 
@@ -101,12 +101,12 @@ LAYERS: dict[str, Callable[[], list[Pattern]]] = {
     "rows": _rows,
     "lines": _lines,
 }
-"""First layers by name: queen moves (the paper's); all squares of 3x3 to 8x8 (its predecessor's); a king's moves; rows
-and columns; rows, columns and diagonals of three or more. All have a node that sees the whole board."""
+"""First layers by name: queen moves (the paper); all sub-squares of 3x3 to 8x8 (its predecessor); king moves; rows and
+columns; rows, columns and diagonals of three or more. All have a node that sees the whole board."""
 
 
 def patterns(layer: str) -> list[Pattern]:
-    """What the nodes of a layer see; a layer is a name, a JSON file, or what `written` makes of one."""
+    """The squares of each node of a layer; a layer is a name, a JSON file, or text from `written`."""
     if layer in LAYERS:
         return LAYERS[layer]()
     if _is_written(layer):
@@ -114,40 +114,42 @@ def patterns(layer: str) -> list[Pattern]:
         return _checked([[s for s in _BOARD if mask >> s & 1] for mask in masks], "the layer")
     path = Path(layer)
     if "\0" in layer or (path.suffix != ".json" and not os.path.exists(layer)):  # false for names that are too long
-        raise ZeroplyError(f"unknown layer '{layer[:40]}': there are {', '.join(LAYERS)}; else name a .json file")
+        raise ZeroplyError(f"unknown layer '{layer[:40]}': choose from {', '.join(LAYERS)}, or name a .json file")
     with explained(f"read layer {path}"):
         text = path.read_text(encoding="utf-8", errors="replace")
     try:
         sets = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         raise ZeroplyError(f"layer {path} is not JSON: write lists of squares, such as [[0, 1, 2], [3, 4]]") from None
-    except ValueError:  # Python reads integers of 4,300 digits at the most
-        raise ZeroplyError(f"layer {path} has a number that is too long: squares are 0 to 63") from None
+    except ValueError:  # Python's limit of 4,300 digits
+        raise ZeroplyError(f"layer {path} has a number that is too long: squares are numbered 0 to 63") from None
     return _checked(sets, f"layer {path}")
 
 
 def written(sets: Iterable[Pattern]) -> str:
-    """A layer as text without a file: for each pattern a number of 64 bits, one for each square."""
+    """A layer as text: for each pattern a 64-bit mask of its squares in hexadecimal."""
     return "-".join(f"{sum(1 << square for square in squares):016x}" for squares in sets)
 
 
 def _is_written(layer: str) -> bool:
-    """Whether `written` could have made this text."""
+    """Whether the text has the form of `written`."""
     return all(_MASK.fullmatch(mask) for mask in layer.split("-"))
 
 
 def _checked(sets: object, what: str) -> list[Pattern]:
-    """The patterns of a layer, or what is wrong with them."""
+    """The patterns of a layer; raises ZeroplyError if they are invalid."""
     if not isinstance(sets, list) or not sets or not all(isinstance(squares, list) for squares in sets):
         raise ZeroplyError(f"{what} must be a list of lists of squares, such as [[0, 1, 2], [3, 4]]")
-    if len(sets) > MOST_PATTERNS:
-        raise ZeroplyError(f"{what} has {len(sets)} patterns, and there can be {MOST_PATTERNS} at the most")
+    if len(sets) > MAX_PATTERNS:
+        raise ZeroplyError(f"{what} has {len(sets)} patterns: at most {MAX_PATTERNS} are allowed")
     for number, squares in enumerate(sets, 1):
         if not squares:
             raise ZeroplyError(f"pattern {number} of {what} is empty: give it one square or more")
         for square in squares:
             if type(square) is not int or not 0 <= square < SIZE * SIZE:
-                raise ZeroplyError(f"pattern {number} of {what} has the square {str(square)[:40]}: squares are 0 to 63")
+                raise ZeroplyError(
+                    f"pattern {number} of {what} has the square {str(square)[:40]}: squares are numbered 0 to 63"
+                )
         if len(set(squares)) < len(squares):
             raise ZeroplyError(f"pattern {number} of {what} names a square twice")
     return [tuple(sorted(squares)) for squares in sets]
@@ -157,10 +159,10 @@ def _checked(sets: object, what: str) -> list[Pattern]:
 
 
 class SpatialNet(PopulationNet):
-    """A form of these nets; a preference is the sum of the output node for the board after a move, Black's negated.
+    """A spatial net; a preference is the sum at the output node for the board after the move, negated for Black.
 
-    Its tanh orders moves the same in theory. With numbers of 64 bits it is rounded to 1 from `SATURATED` on, so that
-    moves become equal; with `output=tanh` sums are cut there, with `output=sum` they are not.
+    In theory its tanh gives the same order. In double precision tanh rounds to 1 from `SATURATED` on, so that moves
+    become equal: `output=tanh` clips sums there, `output=sum` does not.
     """
 
     encoding = "board after each move, White's discs +1, Black's -1"
@@ -185,7 +187,7 @@ class SpatialNet(PopulationNet):
         self._shape = _core.SpatialShape([list(squares) for squares in self.patterns], discs, limit)
 
     def named(self, spec: Spec) -> Spec:
-        """The spec without the name of a file: its patterns instead."""
+        """The spec with the patterns in place of a file name."""
         layer = spec.kwargs.get("layer", spec.args[0] if spec.args else "queen")
         if str(layer) in LAYERS or _is_written(str(layer)):
             return spec
@@ -200,7 +202,7 @@ class SpatialNet(PopulationNet):
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
-        """What each position's member says of its legal moves."""
+        """Each position's preferences by its member."""
         out = np.empty((len(positions), self.game.cells), np.float32)
         self.population(weights).prefer(positions.batch, members, out)
         return out
@@ -216,9 +218,9 @@ class SpatialNet(PopulationNet):
     def play(
         self, weights: NDArray[np.float32], black: ArrayLike, white: ArrayLike
     ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-        """Play whole games: [n] Black's discs less White's, and [n, 60] the squares played, -1 after the end.
+        """Play whole games: [n] Black's discs minus White's, and [n, 60] the squares played, -1 after the end.
 
-        Of equal moves the lowest square is played.
+        Ties go to the lowest square.
         """
         rows = [np.ascontiguousarray(side, np.int32) for side in (black, white)]
         scores = np.empty(len(rows[0]), np.int32)
@@ -238,16 +240,15 @@ class SpatialNet(PopulationNet):
 def spatial(
     game: Game,
     layer: Annotated[
-        str, "what the first layer sees: queen, subsquares, king, rows, lines, or a .json file with lists of squares"
+        str,
+        "squares of the first layer's nodes: queen, subsquares, king, rows, lines, or a .json file with lists of squares",
     ] = "queen",
-    discs: Annotated[
-        bool | None, "whether the disc difference is added to the output node; by default for subsquares only"
-    ] = None,
+    discs: Annotated[bool | None, "add the disc difference to the output node; default: for subsquares only"] = None,
     output: Annotated[
-        Output, "sum: boards are told apart by the output node's sum; tanh: equal where its tanh is 1"
+        Output, "sum: compare boards by the output node's sum; tanh: by its tanh, which saturates at 1"
     ] = "sum",
 ) -> PopulationNet:
-    """Nodes that see sets of squares, then 40, 10 and 1; values the board after each move."""
+    """First layer over sets of squares, then 40, 10 and 1 nodes; evaluates the board after each move."""
     if game.name != "othello" or game.size != SIZE:
         raise ZeroplyError(f"spatial nets play othello 8x8, not {game}")
     return SpatialNet(game, patterns(layer), layer == "subsquares" if discs is None else discs, output)

@@ -1,8 +1,8 @@
 """A net that torch runs: a module and its weights, called on batches of positions.
 
-Its weights are plain arrays that came from a safetensors file; torch is imported only when such a net is made. A net
-gives a logit for each move, the value of the position for the side to move (moves are then judged by the positions they
-lead to), or a value for each move (Liskowski et al. 2018, sections IV and VIII).
+Torch is imported only when such a net is built. A net outputs a logit per move, the value of the position for the side
+to move (a move then counts by the position it leads to), or a value per move (Liskowski et al. 2018, sections IV and
+VIII).
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from zeroply.nets.modules.parts import Module
 
 Output = Literal["moves", "value", "actions"]
-"""What a net says: a logit for each move, the value of the position, or a value for each move."""
+"""What a net outputs: a logit per move, the value of the position, or a value per move."""
 
 DEVICE = "ZEROPLY_DEVICE"
-"""The environment variable that names the device nets run on, such as `cpu`; by default a GPU if there is one."""
+"""The environment variable for the device that nets run on, such as `cpu`; default: a GPU if there is one."""
 BATCH = {"cpu": 256, "other": 8192}
-"""Positions that go through a net at a time."""
-_COUNTER = "num_batches_tracked"  # kept by torch's batch normalisation, which never uses it here
+"""Positions per forward pass."""
+_COUNTER = "num_batches_tracked"  # an unused counter of torch's batch normalisation
 
 
 @contextmanager
 def needs_torch() -> Iterator[None]:
-    """Say in one sentence that torch is missing."""
+    """Turn a missing optional package into a ZeroplyError."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -61,7 +61,7 @@ def device() -> torch.device:
 
 
 def use_threads() -> None:
-    """Let torch use as many threads as the core."""
+    """Set torch to the same number of threads as the core."""
     import torch
 
     if torch.get_num_threads() != _core.threads():
@@ -69,7 +69,7 @@ def use_threads() -> None:
 
 
 def tensor(array: NDArray[Any], place: torch.device) -> torch.Tensor:
-    """An array as a module wants it."""
+    """An array as a tensor for a module."""
     import torch
 
     plain = torch.from_numpy(array).to(place)
@@ -77,7 +77,7 @@ def tensor(array: NDArray[Any], place: torch.device) -> torch.Tensor:
 
 
 def arrange(module: torch.nn.Module, place: torch.device) -> None:
-    """Put a module where it runs, with channels last in memory, which is faster."""
+    """Move a module to its device, with channels last in memory, which is faster."""
     import torch
 
     module.to(place)
@@ -90,7 +90,7 @@ class TorchNet(Net):
     """A torch module as a net."""
 
     def __init__(self, game: Game, weights: Weights | None, module: Module, planes: Encoding, output: Output) -> None:
-        """Without `weights` the module keeps what it was made with, to be trained."""
+        """Without `weights` the module keeps its initial weights, for training."""
         if weights is not None:
             load_weights(module, weights)
         super().__init__(game, weights_of(module) if weights is None else weights)
@@ -102,8 +102,8 @@ class TorchNet(Net):
         self.device = device()
         arrange(self.module, self.device)
 
-    def on_processor(self) -> TorchNet:
-        """A copy of the net that runs on the processor, wherever this one runs."""
+    def on_cpu(self) -> TorchNet:
+        """A copy of the net that runs on the CPU."""
         import torch
 
         copied = copy.copy(self)
@@ -112,7 +112,7 @@ class TorchNet(Net):
         return copied
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """The net's output for each legal move; a net of values judges the position after it."""
+        """The net's output for each legal move; for a value net, the value of the position after it."""
         legal = positions.legal()
         if self.output == "value":
             return self._after(positions, legal)
@@ -122,22 +122,22 @@ class TorchNet(Net):
         return preferences
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
-        """[n, outputs]: what the net says, illegal moves included; moves are in the order of `playable(game)`."""
+        """[n, outputs]: raw outputs, illegal moves included; moves are in the order of `playable(game)`."""
         outputs = [self.forward(*self.inputs(positions[low : low + self.batch])) for low in self._lows(positions)]
         return np.concatenate(outputs) if outputs else np.zeros((0, self.output_size), np.float32)
 
     @property
     def output_size(self) -> int:
-        """Numbers that come out for a position."""
+        """Outputs per position."""
         return 1 if self.output == "value" else len(self._cells)
 
     @property
     def batch(self) -> int:
-        """Positions that go through at a time."""
+        """Positions per forward pass."""
         return BATCH["cpu" if self.device.type == "cpu" else "other"]
 
     def inputs(self, positions: Positions) -> tuple[NDArray[Any], ...]:
-        """What the module is called with."""
+        """The arguments of the module."""
         if self.module.inputs == "bits":
             return tuple(one.view(np.int64) for one in bits(positions))
         return (positions.planes(PLANES[self.planes]),)
@@ -173,7 +173,7 @@ class TorchNet(Net):
 
 
 def weights_of(module: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
-    """The weights and statistics of a module as arrays of their own."""
+    """Copies of the weights and statistics of a module."""
     return {
         name: np.array(tensor.detach().cpu().numpy(), np.float32, order="C")
         for name, tensor in module.state_dict().items()
@@ -182,7 +182,7 @@ def weights_of(module: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
 
 
 def load_weights(module: torch.nn.Module, weights: Weights) -> None:
-    """Put arrays into a module, if names and shapes fit and all numbers are finite."""
+    """Copy arrays into a module; raises ZeroplyError unless names and shapes match and all values are finite."""
     import torch
 
     wanted = {name: tensor for name, tensor in module.state_dict().items() if not name.endswith(_COUNTER)}
@@ -194,22 +194,22 @@ def load_weights(module: torch.nn.Module, weights: Weights) -> None:
             shapes = f"{list(array.shape)}, not {list(tensor.shape)}"
             raise ZeroplyError(f"the weights do not fit the net: array '{name}' has shape {shapes}")
         if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
-            raise ZeroplyError(f"array '{name}' of the net has numbers that are not finite or not possible")
+            raise ZeroplyError(f"array '{name}' of the net contains NaN, infinite or negative variance values")
         with torch.no_grad():
             tensor.copy_(torch.from_numpy(np.array(array, np.float32)))
 
 
 def _fault(missing: bool) -> str:
-    return "missing" if missing else "not one of its own"
+    return "missing" if missing else "unexpected"
 
 
 def multiply_adds(net: TorchNet) -> int:
-    """Multiplications, each with an addition, that one position costs in convolutions and linear layers."""
+    """Multiply-adds per position in convolutions and linear layers."""
     import torch
     from torch import nn
 
     total = 0
-    looked_at = net.on_processor().module.eval()
+    module = net.on_cpu().module.eval()
 
     def count(layer: nn.Module, _: object, result: torch.Tensor) -> None:
         nonlocal total
@@ -218,8 +218,8 @@ def multiply_adds(net: TorchNet) -> int:
         elif isinstance(layer, nn.Linear):
             total += result.numel() * layer.in_features
 
-    for layer in looked_at.modules():
+    for layer in module.modules():
         layer.register_forward_hook(count)
     with torch.no_grad():
-        looked_at(*(torch.from_numpy(one) for one in net.inputs(net.game.start())))
+        module(*(torch.from_numpy(one) for one in net.inputs(net.game.start())))
     return total

@@ -1,5 +1,5 @@
-"""The weighted piece counter: a weight for every cell; a board is worth the sum over own stones less that over the
-opponent's. The simplest net of the field, and its oldest baseline in Othello.
+"""The weighted piece counter: a weight per cell; the value of a board is the sum over own stones minus the sum over the
+opponent's. The simplest net of the field, and the oldest baseline in Othello.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ class Wpc(Net):
             self._cells = np.ascontiguousarray(weights["cells"], np.float32)
             finite = np.isfinite(np.abs(self._cells).sum(dtype=np.float32))
         if not finite:
-            raise ZeroplyError("net wpc has weights that are not finite numbers, or too large to be added up")
+            raise ZeroplyError("net wpc has weights that are NaN, infinite or too large to add up")
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The value of the board after each move."""
@@ -40,11 +40,11 @@ class Wpc(Net):
 def wpc(game: Game, weights: Weights | None = None) -> Net:
     """A weight per cell; values the board after each move."""
     if weights is None:
-        raise ZeroplyError("net wpc has no torch module and cannot be trained this way: zeroply ntuples tdl trains one")
+        raise ZeroplyError("net wpc has no torch module: train one with zeroply ntuples tdl")
     return Wpc(game, weights)
 
 
 def from_quarter(rows: NDArray[np.float32]) -> Weights:
-    """Weights of a whole board from those of its top left quarter [half, half], mirrored both ways."""
+    """Weights of a whole board from the weights of its top left quarter [half, half], mirrored both ways."""
     top = np.concatenate([rows, rows[:, ::-1]], axis=1)
     return {"cells": np.concatenate([top, top[::-1]]).reshape(-1).astype(np.float32)}

@@ -1,6 +1,6 @@
 """Bagging: nets trained on bootstrap samples whose outputs are averaged (Liskowski et al. 2018, section V-B3).
 
-Reading: the outputs are those after the softmax, so probabilities of moves are averaged; the bag returns the logarithm
+Reading: the outputs are taken after the softmax, so probabilities of moves are averaged; the bag returns the logarithm
 of their mean. Values are averaged as they are.
 """
 
@@ -16,7 +16,7 @@ from zeroply.nets.modules.parts import Module
 
 
 class Bag(Module):
-    """Asks all its nets."""
+    """Averages the outputs of its nets."""
 
     def __init__(self, nets: Sequence[Module], probabilities: bool) -> None:
         super().__init__()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import HIDDEN, Module, Shape, conv3
+from zeroply.nets.modules.parts import HIDDEN, Module, ModuleShape, conv3
 
 MAPS = (64, 64, 128, 128, 256, 256, 256, 256, 256, 256)
 """Feature maps of the layers."""
@@ -18,7 +18,7 @@ MAPS = (64, 64, 128, 128, 256, 256, 256, 256, 256, 256)
 class Conv(Module):
     """A stack of convolutional layers."""
 
-    def __init__(self, shape: Shape, depth: int, bn: bool, dropout: float) -> None:
+    def __init__(self, shape: ModuleShape, depth: int, bn: bool, dropout: float) -> None:
         super().__init__()
         layers: list[nn.Module] = []
         before = shape.planes

@@ -8,13 +8,13 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Module, Shape
+from zeroply.nets.modules.parts import Module, ModuleShape
 
 
 class Dense(Module):
     """Hidden layers of the given sizes."""
 
-    def __init__(self, shape: Shape, sizes: list[int], bn: bool, dropout: float) -> None:
+    def __init__(self, shape: ModuleShape, sizes: list[int], bn: bool, dropout: float) -> None:
         super().__init__()
         layers: list[nn.Module] = [nn.Flatten()]
         before = shape.planes * shape.size**2

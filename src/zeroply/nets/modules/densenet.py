@@ -12,14 +12,14 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, Shape, conv3
+from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
 
 FIRST = 16
 """Feature maps of the first convolution."""
 
 
 class Layer(nn.Module):
-    """Adds `growth` maps to those it sees."""
+    """Adds `growth` maps to its input."""
 
     def __init__(self, before: int, growth: int) -> None:
         super().__init__()
@@ -33,7 +33,9 @@ class Layer(nn.Module):
 class DenseNet(Module):
     """Three densely connected blocks."""
 
-    def __init__(self, shape: Shape, depth: int, growth: int, pooling: bool, head: Literal["average", "dense"]) -> None:
+    def __init__(
+        self, shape: ModuleShape, depth: int, growth: int, pooling: bool, head: Literal["average", "dense"]
+    ) -> None:
         super().__init__()
         maps, added, side = shape.maps(FIRST), shape.maps(growth), shape.size
         layers: list[nn.Module] = [conv3(shape.planes, maps)]

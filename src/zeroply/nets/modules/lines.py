@@ -1,4 +1,4 @@
-"""The `lines` nets in torch, for training; what they are is told in `zeroply.nets.lines`.
+"""The `lines` nets in torch, for training; `zeroply.nets.lines` describes them.
 
 Activations are [8, n, channels]: one part for each image of the board, or, between the two changes of basis of a layer,
 one for each function of the image.
@@ -20,8 +20,8 @@ from zeroply.nets.modules.parts import CELL_BITS, Module, PatternTable
 _CELLS = SIZE * SIZE
 
 
-class Symmetric(nn.Module):
-    """A linear layer that respects the symmetries: it takes and gives waves, see `zeroply.nets.board_images`."""
+class EquivariantLinear(nn.Module):
+    """An equivariant linear layer in the Fourier basis, see `zeroply.nets.board_images`."""
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__()
@@ -51,9 +51,9 @@ class Lines(Module):
         super().__init__()
         sizes = [embedding * len(PATTERNS), *widths]
         self.table = PatternTable(ENTRIES, embedding)
-        self.layers = nn.ModuleList(Symmetric(a, b) for a, b in pairwise(sizes))
+        self.layers = nn.ModuleList(EquivariantLinear(a, b) for a, b in pairwise(sizes))
         self.norms = nn.ModuleList(nn.BatchNorm1d(width, eps=EPSILON) for width in widths)
-        self.last = Symmetric(sizes[-1], len(OUTPUT_CELLS))
+        self.last = EquivariantLinear(sizes[-1], len(OUTPUT_CELLS))
         self.bias = nn.Parameter(torch.zeros(len(OUTPUT_CELLS)))
         for name, array in (("basis", fourier()), ("digits", _digits()), ("moves", _moves())):
             self.register_buffer(name, torch.from_numpy(array.astype(np.float32)), persistent=False)
@@ -95,7 +95,7 @@ def _digits() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
 
 
 def _moves() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """[8, outputs, 60]: which outputs of which images a move's logit is the mean of."""
+    """[8, outputs, 60]: weights by which a move's logit is the mean of outputs of the images."""
     moves = np.zeros((IMAGES, len(OUTPUT_CELLS), _CELLS))
     for image, places in enumerate(output_places()):
         moves[image, np.arange(len(places)), places] = 1

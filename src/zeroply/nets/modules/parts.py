@@ -1,7 +1,7 @@
-"""What the modules share: what goes in and comes out, widths, and the two heads.
+"""Common parts of the modules: input and output shapes, widths, and the two heads.
 
-A module says what it wants to be called with (`inputs`): planes, or the bitboards of own and opposing stones. It
-returns one row of raw outputs for each position: logits, a value, or values of moves.
+A module declares its input (`inputs`): planes, or the bitboards of own and opposing stones. It returns one row of raw
+outputs per position: logits, a value, or values of moves.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from zeroply.nets.encodings import Inputs
 HIDDEN = 128
 """Units of the hidden layer before the outputs (Liskowski et al. 2018, section IV-B)."""
 CELL_BITS = torch.ones((), dtype=torch.int64) << torch.arange(64)
-"""The bit of each cell. Boards are not shifted instead: ONNX divides them, which is wrong if the last cell is set."""
+"""The bit of each cell. Shifting boards instead fails in ONNX, which divides: wrong if the last cell is set."""
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What goes into a module and what comes out."""
+class ModuleShape:
+    """Input and output sizes of a module."""
 
     planes: int
     """Planes of the input."""
     size: int
     """Side of the board."""
     outputs: int
-    """Numbers that come out for each position."""
+    """Outputs per position."""
     width: float = 1.0
     """Factor on feature maps and hidden units."""
 
     def maps(self, number: int) -> int:
-        """A number of feature maps or units, by the width."""
+        """A number of feature maps or units, scaled by the width."""
         return max(1, round(number * self.width))
 
 
@@ -55,9 +55,9 @@ def conv3(before: int, after: int, stride: int = 1, bias: bool = False) -> nn.Co
 
 
 class Head(nn.Module):
-    """From feature maps to outputs: by global average pooling, or by a hidden layer that knows the place."""
+    """From feature maps to outputs: by global average pooling, or by a hidden layer over all cells."""
 
-    def __init__(self, kind: Literal["average", "dense"], maps: int, side: int, shape: Shape) -> None:
+    def __init__(self, kind: Literal["average", "dense"], maps: int, side: int, shape: ModuleShape) -> None:
         super().__init__()
         self.kind = kind
         if kind == "average":

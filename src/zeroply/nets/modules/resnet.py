@@ -12,13 +12,13 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, Shape, conv3
+from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
 
 MAPS = (16, 32, 64)
 """Feature maps of the stages."""
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """Two convolutions and a shortcut around them."""
 
     def __init__(self, before: int, after: int, stride: int, projection: bool) -> None:
@@ -49,7 +49,7 @@ class ResNet(Module):
     """Three stages of residual blocks."""
 
     def __init__(
-        self, shape: Shape, depth: int, pooling: bool, projection: bool, head: Literal["average", "dense"]
+        self, shape: ModuleShape, depth: int, pooling: bool, projection: bool, head: Literal["average", "dense"]
     ) -> None:
         super().__init__()
         before, side = shape.maps(MAPS[0]), shape.size
@@ -58,7 +58,7 @@ class ResNet(Module):
         for stage, maps in enumerate(map(shape.maps, MAPS)):
             for block in range((depth - 2) // 6):
                 stride = 2 if pooling and stage and not block else 1
-                blocks.append(Block(before, maps, stride, projection))
+                blocks.append(ResidualBlock(before, maps, stride, projection))
                 before, side = maps, (side + stride - 1) // stride
         self.blocks = nn.Sequential(*blocks)
         self.head = Head(head, before, side, shape)

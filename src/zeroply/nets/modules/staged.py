@@ -1,7 +1,7 @@
 """One net for each stage of the game: "factorization by game course" (Liskowski et al. 2018, section VIII).
 
 The moves of a game are cut into stages of equal length (1-15, 16-30, 31-45 and 46-60 for four stages of Othello). The
-number of stones tells the stage, so a batch is split by it and each net sees only its own positions.
+number of stones gives the stage, so a batch is split by it and each net sees only its own positions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zeroply.nets.modules.parts import CELL_BITS, Module
 
 
 class Staged(Module):
-    """Sends each position to the net of its stage."""
+    """Evaluates each position with the net of its stage."""
 
     def __init__(self, nets: Sequence[Module], first_stones: int, moves: int) -> None:
         """`first_stones` are on the board at the start, `moves` is the number of moves in a game."""
@@ -26,11 +26,13 @@ class Staged(Module):
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """[n, outputs]."""
-        if inputs[0].is_meta:  # only shapes and costs are asked for: one position goes through one net
+        if inputs[0].is_meta:  # only shapes and costs are wanted: a position goes through one net
             one: torch.Tensor = self.nets[0](*inputs)
             return one
         stage = self.stage(*inputs)
-        if torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export():  # no choices in a graph: all, then pick
+        if (
+            torch.compiler.is_exporting() or torch.onnx.is_in_onnx_export()
+        ):  # no branches in a graph: compute all, then pick
             every = torch.stack([net(*inputs) for net in self.nets])
             wanted = stage[None, :, None].expand(1, -1, every.shape[2])
             return every.gather(0, wanted)[0]

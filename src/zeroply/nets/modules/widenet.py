@@ -11,13 +11,13 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, Shape, conv3
+from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
 
 FIRST, MAPS, BLOCKS = 16, (64, 128, 256), 6
 """Feature maps of the first convolution and of the stacks, and blocks of a stack."""
 
 
-class Block(nn.Module):
+class WideBlock(nn.Module):
     """Two convolutions and a shortcut, which is a 1x1 convolution where the number of maps changes."""
 
     def __init__(self, before: int, after: int) -> None:
@@ -36,13 +36,13 @@ class Block(nn.Module):
 class WideNet(Module):
     """Three stacks of wide residual blocks."""
 
-    def __init__(self, shape: Shape, head: Literal["average", "dense"]) -> None:
+    def __init__(self, shape: ModuleShape, head: Literal["average", "dense"]) -> None:
         super().__init__()
         before = shape.maps(FIRST)
         layers: list[nn.Module] = [conv3(shape.planes, before)]
         for maps in map(shape.maps, MAPS):
             for _ in range(BLOCKS):
-                layers.append(Block(before, maps))
+                layers.append(WideBlock(before, maps))
                 before = maps
         self.layers = nn.Sequential(*layers, nn.BatchNorm2d(before), nn.ReLU())
         self.head = Head(head, before, shape.size, shape)

@@ -49,7 +49,7 @@ def inside(player: Player, reached: positions.Reached, name: str) -> schemas.Ins
             size=group.size,
             pictures=[
                 schemas.Picture(title=title, values=[float(f"{v:.4g}") for v in np.asarray(values).ravel().tolist()])
-                for title, values in group.pictures
+                for title, values in group.maps
             ],
         )
         for group in first_layer(player.net, reached.last)
