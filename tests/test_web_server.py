@@ -28,7 +28,7 @@ from zeroply.web.server.bounded_cache import insert
 from zeroply.web.server.middleware import RequestFilter
 from zeroply.web.server.player_pool import PlayerPool
 from zeroply.web.server.runs import RunIndex
-from zeroply.web.server.studies import Results
+from zeroply.web.server.studies import StudyReports
 
 GAME = "atarigo(size=5)"
 
@@ -133,7 +133,7 @@ def test_ones_own_results_stand_before_those_of_a_clone(tmp_path: Path) -> None:
     for place, name, words in (("results", "a", "mine"), ("docs", "a", "theirs"), ("docs", "b", "theirs")):
         (tmp_path / place / name).mkdir(parents=True)
         (tmp_path / place / name / "report.md").write_text(f"# {name}: {words}\n")
-    found = Results([tmp_path / "results", tmp_path / "docs"])
+    found = StudyReports([tmp_path / "results", tmp_path / "docs"])
     assert [(row.id, row.title) for row in found.rows() if row.id] == [("a", "mine"), ("b", "theirs")]
 
 

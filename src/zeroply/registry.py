@@ -152,7 +152,7 @@ class Registry(Generic[T]):
     """Builders by name, for one kind of thing."""
 
     def __init__(self, kind: str, *, context: Iterable[str] = (), finish: Callable[..., T] | None = None) -> None:
-        """`kind` is the word used in messages; `context` names the arguments that `build` passes to builders that take them.
+        """`kind` is the word used in messages; `context` names arguments that `build` passes to builders.
 
         `finish(thing, *, ...)` completes what was built; every spec may give its keyword arguments.
         """

@@ -1,8 +1,8 @@
 """Net files: safetensors with JSON metadata, so that reading one can never run code.
 
-The metadata hold the game, the architecture, the input encoding and how the net was trained. A net is named by the path
-of its file or, if it is shipped with the package, by its bare name. Weights can be stored in half precision, or as 8-bit
-integers with a scale per output channel.
+The metadata hold the game, the architecture, the input encoding and how the net was trained. A net is named by the
+path of its file or, if it is shipped with the package, by its bare name. Weights can be stored in half precision, or as
+8-bit integers with a scale per output channel.
 """
 
 from __future__ import annotations

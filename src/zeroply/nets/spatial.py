@@ -241,7 +241,7 @@ def spatial(
     game: Game,
     layer: Annotated[
         str,
-        "squares of the first layer's nodes: queen, subsquares, king, rows, lines, or a .json file with lists of squares",
+        "squares of the first layer's nodes: queen, subsquares, king, rows, lines, or a .json file of lists of squares",
     ] = "queen",
     discs: Annotated[bool | None, "add the disc difference to the output node; default: for subsquares only"] = None,
     output: Annotated[
