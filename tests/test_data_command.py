@@ -98,7 +98,7 @@ def test_info_finds_damage(capsys: pytest.CaptureFixture[str], games: Path, tmp_
 
 def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], games: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
-    assert "holds no game records" in refusal(
+    assert "contains no game records" in refusal(
         capsys, "data", "build", "--source", tmp_path / "none", "--out", tmp_path / "sets"
     )
     assert "holds no datasets" in refusal(capsys, "data", "info", tmp_path / "none")
@@ -165,7 +165,7 @@ def test_more_games_begin_with_the_same_ones() -> None:
 
 def test_bad_selfplay_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "games.txt"
-    assert "one game or more" in refusal(capsys, "data", "selfplay", "--games", 0, "--out", out)
+    assert "at least one game" in refusal(capsys, "data", "selfplay", "--games", 0, "--out", out)
     assert "temperature must be" in refusal(capsys, "data", "selfplay", "--games", 1, "--temperature", -1, "--out", out)
     assert "ends in" in refusal(capsys, "data", "selfplay", "--games", 1, "--out", tmp_path / "games.zip")
     assert "unknown player" in refusal(capsys, "data", "selfplay", "--games", 1, "--player", "nobody", "--out", out)

@@ -247,7 +247,7 @@ def test_a_file_of_another_year_is_refused(server: Server, files: Files, tmp_pat
 def test_a_file_that_does_not_end_is_refused(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: bool
 ) -> None:
-    monkeypatch.setattr(download, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(download, "MAX_BYTES", 1 << 20)
     server.chunked = quiet
     server.files["WTH_1977.wtb"] = bytes(3 << 20)
     with pytest.raises(ZeroplyError, match=r"WTH_1977\.wtb is longer than 1 MB, unlike any WTHOR file"):
@@ -326,14 +326,14 @@ NO_NAMES = ("http://a..b", "http://" + 70 * "a", "http://é", "http://a/é", "ht
 
 @pytest.mark.parametrize("url", [*NO_ADDRESSES, *NO_NAMES])
 def test_an_address_that_cannot_be_asked_is_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(ZeroplyError, match=r"is no address|begins with http:// or https://|only ASCII"):
+    with pytest.raises(ZeroplyError, match=r"is not a valid address|start with http:// or https://|only ASCII"):
         get_wthor(tmp_path, url=url)
 
 
 def test_bad_years_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="no years from 1980 to 1979"):
         get_wthor(tmp_path, from_year=1980, to_year=1979)
-    with pytest.raises(ZeroplyError, match="begins in 1977"):
+    with pytest.raises(ZeroplyError, match="starts in 1977"):
         get_wthor(tmp_path, from_year=1900)
 
 

@@ -260,7 +260,7 @@ def test_every_move_of_a_batch_is_legal_in_its_planes(unique: Examples) -> None:
 def test_bad_loaders_are_refused(unique: Examples) -> None:
     with pytest.raises(ZeroplyError, match="no examples"):
         Loader(unique, [])
-    with pytest.raises(ZeroplyError, match="one example or more, not 0"):
+    with pytest.raises(ZeroplyError, match="at least one example, not 0"):
         Loader(unique, [1], batch=0)
     with pytest.raises(ZeroplyError, match="unknown encoding 'stones': choose from pieces, ones, vmoves, turn"):
         Loader(unique, [1], encoding="stones")
@@ -292,9 +292,9 @@ def test_every_plane_can_be_made_from_bits(plies: int, seed: int) -> None:
 
 def test_bad_boards_are_refused() -> None:
     one, two = np.zeros(1, np.uint64), np.zeros(2, np.uint64)
-    with pytest.raises(ZeroplyError, match="as many own as opposing"):
+    with pytest.raises(ZeroplyError, match="own and opposing boards must have the same shape"):
         encode(one, two, "pieces")
-    with pytest.raises(ZeroplyError, match="needs to know"):
+    with pytest.raises(ZeroplyError, match="needs `black`"):
         encode(one, one, "turn")
     with pytest.raises(ZeroplyError, match="movers of 1 positions"):
         encode(one, one, "turn", black=[True, False])

@@ -106,7 +106,7 @@ print(os.environ.get(levels.VARIABLE))
 """
     assert run(code).stdout.splitlines()[1] == "None"
     assert run(code, "baseline").stdout.splitlines()[1] == "baseline"
-    assert "'v9' cannot be had" in run(code).stdout
+    assert "'v9' is not available" in run(code).stdout
 
 
 @pytest.mark.parametrize("level", ["v3", "v9"])

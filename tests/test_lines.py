@@ -184,9 +184,9 @@ def test_a_net_file_comes_back(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"bias": np.zeros(8, np.float32)}, "array 'bias' has shape"),
-        ({"bias": np.full(9, np.nan, np.float32)}, "not finite"),
+        ({"bias": np.full(9, np.nan, np.float32)}, "contains NaN"),
         ({"more": np.zeros(1, np.float32)}, "array 'more' is unexpected"),
-        ({"norms.0.running_var": np.full(5, -1, np.float32)}, "not possible"),
+        ({"norms.0.running_var": np.full(5, -1, np.float32)}, "negative variance"),
     ],
 )
 def test_weights_of_another_net_are_refused(change: dict[str, NDArray[np.float32]], message: str) -> None:

@@ -93,7 +93,7 @@ def test_context_reaches_the_builders_that_ask_and_no_spec_can_set_it() -> None:
     assert things.build("random", game=board) == "random"
     with pytest.raises(ZeroplyError, match="player greedy has no key 'game'"):
         things.build("greedy(game=x)", game=board)
-    with pytest.raises(TypeError, match="never handed seed"):
+    with pytest.raises(TypeError, match="no context named seed"):
         things.build("random", seed=1)
 
 
@@ -239,7 +239,7 @@ def test_names_are_registered_once() -> None:
         players.register("a")(random_player)
     with pytest.raises(ValueError, match="player a is registered twice"):
         players.lazy("a", "some.module:a")
-    with pytest.raises(ValueError, match="cannot name a spec"):
+    with pytest.raises(ValueError, match="is not a valid spec name"):
         players.register("a b")(random_player)
     with pytest.raises(ValueError, match="module:function"):
         players.lazy("b", "some.module")
@@ -273,7 +273,7 @@ def _unannotated(size=1):  # type: ignore[no-untyped-def]
     ("builder", "complaint"),
     [
         (_undocumented, "game x has no docstring"),
-        (_starred, "sizes of game x must be a parameter that can be given by its key"),
+        (_starred, "sizes of game x must be a parameter that can be passed by keyword"),
         (_odd_type, "cannot have the type list[int]"),
         (_odd_default, "a default in a spec cannot be <object"),
         (_unannotated, "size of game x has no type"),

@@ -249,7 +249,7 @@ def test_a_file_named_like_a_written_layer_is_still_a_file(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("[[0, 64]]", "pattern 1 of layer .* has the square 64: squares are 0 to 63"),
+        ("[[0, 64]]", "pattern 1 of layer .* has the square 64: squares are numbered 0 to 63"),
         ("[[0], []]", "pattern 2 of layer .* is empty"),
         ("[[0, 1, 0]]", "pattern 1 of layer .* names a square twice"),
         ("[[0, true]]", "has the square True"),
@@ -258,7 +258,7 @@ def test_a_file_named_like_a_written_layer_is_still_a_file(tmp_path: Path, monke
         ("[[0, 1]", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
         (f"[[0, {'9' * 5_000}]]", "has a number that is too long: squares are numbered 0 to 63"),
-        (f"[[0, {'9' * 4_000}]]", "has the square 9{40}: squares are 0 to 63"),
+        (f"[[0, {'9' * 4_000}]]", "has the square 9{40}: squares are numbered 0 to 63"),
         (json.dumps([[0]] * 300), "has 300 patterns"),
     ],
 )
@@ -327,5 +327,5 @@ def test_search_with_a_net_is_minimax(net_file: tuple[SpatialNet, NDArray[np.flo
 
 
 def test_a_net_that_does_not_value_boards_is_no_evaluation() -> None:
-    with pytest.raises(ZeroplyError, match="does not value boards"):
+    with pytest.raises(ZeroplyError, match="does not evaluate boards"):
         EVALUATIONS.build("net(othello-swh)", game=OTHELLO)

@@ -243,7 +243,7 @@ def test_many_threads_close_every_player_once(crowded: tuple[PlayerPool, list[As
 def test_a_given_player_is_listed_at_the_games_it_plays() -> None:
     pool = PlayerPool(RunIndex(None), ["engine(depth=1)", "naive(ties=lowest)"])
     listed = {
-        game: [one.player for one in pool.opponents(zp.game(game)) if one.group == "Given"]
+        game: [one.player for one in pool.opponents(zp.game(game)) if one.group == "Added"]
         for game in ("othello", "gomoku(size=7)")
     }
     assert listed == {"othello": ["given(1)", "given(2)"], "gomoku(size=7)": ["given(2)"]}

@@ -79,8 +79,8 @@ class Mdrnn(PopulationNet):
     one, so that rows and columns can change places; `bias` [4, k]; `peephole` [3, k] from the state to the input,
     forget and output gates; `border` [2, k], the output and the state of a missing neighbour.
 
-    Inputs of a further layer are [3 k] (reading of section VI that keeps all symmetries): at this cell the output of the
-    sweep in the same direction, the sum of the two whose direction is mirrored in one axis, and the opposite one.
+    Inputs of a further layer are [3 k] (reading of section VI that keeps all symmetries): at this cell the output of
+    the sweep in the same direction, the sum of the two whose direction is mirrored in one axis, and the opposite one.
 
     The value of a board (reading) is the tanh of the mean over the cells, seen by the side to move. With this
     output the preference for a move is the value of the board after it, also if the move ends the game.
