@@ -296,7 +296,7 @@ def test_bad_boards_are_refused() -> None:
         encode(one, two, "pieces")
     with pytest.raises(ZeroplyError, match="needs `black`"):
         encode(one, one, "turn")
-    with pytest.raises(ZeroplyError, match="movers of 1 positions"):
+    with pytest.raises(ZeroplyError, match="one value per position: expected 1"):
         encode(one, one, "turn", black=[True, False])
 
 
