@@ -177,7 +177,7 @@ def test_an_error_has_no_endless_word(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit, match="2"):
         main(["train", f'spatial(layer="{layer}")', "--data", "d", "--run", "r"])
     said = capsys.readouterr().err
-    assert "is not trained this way but evolved" in said
+    assert "is evolved, not trained by gradient descent" in said
     assert len(said) < 200
 
 

@@ -122,16 +122,16 @@ class Entry(Generic[T]):
     def _assign(self, spec: Spec) -> dict[str, Value]:
         """The given values by parameter name."""
         keys = [parameter.name for parameter in self.parameters]
-        there_are = f"its keys are {', '.join(keys)}" if keys else "it takes no arguments"
+        known_keys = f"its keys are {', '.join(keys)}" if keys else "it takes no arguments"
         positional = [parameter.name for parameter in self.parameters if parameter.positional]
         if len(spec.args) > len(positional):
             at_most = f"only {' and '.join(positional)}" if positional else "nothing"
-            raise ZeroplyError(f"{self.kind} {self.name} takes {at_most} without a key: {there_are}")
+            raise ZeroplyError(f"{self.kind} {self.name} takes {at_most} without a key: {known_keys}")
         given = dict(zip(positional, spec.args, strict=False))
         for key, value in spec.kwargs.items():
             if key not in keys:
                 raise ZeroplyError(
-                    f"{self.kind} {self.name} has no key '{excerpt(key)}'{_guess(key, keys)}: {there_are}"
+                    f"{self.kind} {self.name} has no key '{excerpt(key)}'{_guess(key, keys)}: {known_keys}"
                 )
             if key in given:
                 raise ZeroplyError(f"{self.kind} {self.name} is given {key} twice: without and with its key")
