@@ -1,15 +1,14 @@
-"""Fixtures that tests share: programs from Debian that serve as judges, the folder of published data, studies at smoke.
+"""Shared set-up: programs from Debian to compare with, the folder of published data, studies at smoke scale.
 
-The first two may be absent; the tests that need them are then skipped with a reason. Property tests are deterministic.
+Programs and data may be absent: the tests that need them are then skipped, with a reason that says how to get them.
+Nothing is installed here. Property tests are deterministic, and terminals are 80 columns wide in all processes.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,28 +26,30 @@ settings.register_profile(
 )
 settings.load_profile("zeroply")
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # as the command line has it: several workers use torch at once
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # like the command line: several workers use torch at once
+os.environ.update(COLUMNS="80", LINES="25")
+for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"):
+    os.environ.pop(name, None)
 
-# A shell without job control starts background commands with interrupts ignored, and what they start inherits that;
+# A shell without job control starts background commands with SIGINT ignored, and their children inherit that;
 # tests interrupt programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
-GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on the PATH of root
-INSTALL_SECONDS = 300
+GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on root's PATH
 
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that all workers of this test run share."""
+    """A folder shared by all workers of this test run."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="module")
 def results(shared: Path, request: pytest.FixtureRequest) -> Path:
-    """A folder of results that all studies of a file share."""
+    """A results folder shared by all studies of a test file."""
     folder = shared / f"results-{request.path.stem}"
     folder.mkdir(exist_ok=True)
     return folder
@@ -56,23 +57,21 @@ def results(shared: Path, request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def smoke(results: Path) -> Smoke:
-    """A study at smoke: where its results are, and its report. Measured once."""
+    """A study at smoke scale: the folder of its results and its report. Measured once."""
     return smoke_in(results)
 
 
 @pytest.fixture(scope="session")
-def debian_program(shared: Path) -> Callable[..., Path]:
-    """Finds a program, as in `debian_program("gtp-rhino", "grhino")`, and installs its package if it may."""
+def debian_program() -> Callable[..., Path]:
+    """Finds a program of a Debian package, as in `debian_program("gtp-rhino", "grhino")`, or skips the test."""
 
     def find(program: str, package: str | None = None) -> Path:
-        found = _on_path(program)
-        if found is not None:
-            return found
-        problem = _install(program, package or program, shared)
-        found = _on_path(program)
+        found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES_FOLDER)
         if found is None:
-            pytest.skip(f"the program {program} is not here: {problem}")
-        return found
+            pytest.skip(
+                f"{program} is not installed: apt-get install {package or program}, or run 'make test DEBIAN=1' as root"
+            )
+        return Path(found)
 
     return find
 
@@ -82,45 +81,5 @@ def data() -> Path:
     """The folder of published games, players and openings."""
     folder = Path(os.environ.get("ZEROPLY_DATA") or ROOT.parent / "shared" / "data")
     if not folder.is_dir():
-        pytest.skip(f"there is no data folder {folder}: set ZEROPLY_DATA to one that holds wthor, league, ...")
+        pytest.skip(f"no data folder {folder}: set ZEROPLY_DATA to one with wthor, league, ...")
     return folder
-
-
-def _on_path(program: str) -> Path | None:
-    found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES_FOLDER)
-    return Path(found) if found else None
-
-
-def _install(program: str, package: str, shared: Path) -> str:
-    """Install a Debian package; returns what stood in the way, if it is still not there afterwards.
-
-    Test workers take turns; one that fails leaves a note, so that the others do not try again.
-    """
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return f"install it with 'apt-get install {package}'"
-    note = shared / f"{package}.failed"
-    with open(shared / "apt.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if _on_path(program) is not None:
-            return ""
-        if note.exists():
-            return note.read_text()
-        try:
-            for arguments in (["update"], ["install", "-y", "--no-install-recommends", package]):
-                subprocess.run(
-                    ["apt-get", "-o", f"DPkg::Lock::Timeout={INSTALL_SECONDS // 2}", *arguments],
-                    check=True,
-                    capture_output=True,
-                    stdin=subprocess.DEVNULL,
-                    timeout=INSTALL_SECONDS,
-                    env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
-                )
-        except subprocess.TimeoutExpired:
-            problem = f"'apt-get install {package}' took longer than {INSTALL_SECONDS} s"
-        except subprocess.CalledProcessError as error:
-            last = error.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            problem = f"'apt-get install {package}' failed: {last[0]}"
-        else:
-            return f"package {package} does not hold it"
-        note.write_text(problem)
-        return problem

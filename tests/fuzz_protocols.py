@@ -40,7 +40,7 @@ class Session:
 
     def _say(self, text: str) -> str:
         self._script.said.clear()
-        self._script._left = text.split("\n")[::-1]
+        self._script.left = text.split("\n")[::-1]
         self._server.serve()
         return "".join(self._script.said)
 

@@ -11,15 +11,15 @@ class Script(Wire):
     """Lines that were written beforehand."""
 
     def __init__(self, lines: list[str]) -> None:
-        self._left = lines[::-1]
+        self.left = lines[::-1]
         self.said: list[str] = []
 
     def lines(self) -> Iterator[str]:
-        while self._left:
-            yield self._left.pop()
+        while self.left:
+            yield self.left.pop()
 
     def peek(self, seconds: float = 0.0) -> str | None:
-        return self._left[-1] if self._left else ""
+        return self.left[-1] if self.left else ""
 
     def say(self, text: str) -> None:
         self.said.append(text)

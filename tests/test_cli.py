@@ -372,7 +372,7 @@ def test_a_league_is_kept_in_a_folder_and_resumed(capsys: pytest.CaptureFixture[
 def test_study_lists_and_runs(
     capsys: pytest.CaptureFixture[str], workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zeroply.studies.running._draw", lambda *_: False)
+    monkeypatch.setattr("zeroply.studies.running.can_draw", lambda: False)
     assert as_json(capsys, "study", "list")[0].keys() == {"name", "title", "source"}
     assert "S.reference" in output(capsys, "study", "list")
     told = as_json(capsys, "study", "run", "S.reference")

@@ -11,7 +11,7 @@ import pytest
 import zeroply as zp
 from test_cli import EVERY, PARTED, TARGETS
 from zeroply.cli.main import contents, main
-from zeroply.cli.parsing import _options
+from zeroply.cli.parsing import options_of
 from zeroply.cli.texts import shortened, wrapped
 from zeroply.learning.coevolution.lin_white import LinWhiteConfig
 
@@ -123,7 +123,7 @@ def test_no_option_reads_as_its_opposite(capsys: pytest.CaptureFixture[str]) -> 
         if hasattr(target, "pick"):
             target = target.pick(list(words[1:]))[0]
         text = " ".join(help_of(capsys, *words).split())
-        for option in _options(target):
+        for option in options_of(target):
             if option.startswith("--no-"):
                 said = text.partition(f" {option} ")[2].partition(" --")[0]
                 assert said

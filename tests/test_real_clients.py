@@ -1,8 +1,5 @@
-"""Programs of others that drive engines: whole games of all three games over GTP with the package @sabaki/gtp, and a
-whole game of Othello in the window of Quarry.
-
-The package comes from npm and the programs from Debian on first use; where they cannot be had the tests are skipped
-with a reason.
+"""Other programs that drive engines: whole games over GTP with the npm package @sabaki/gtp, and a whole game of Othello
+in a window of Quarry (Debian). Without them the tests are skipped.
 """
 
 from __future__ import annotations
@@ -25,21 +22,15 @@ ZEROPLY = Path(sys.executable).with_name("zeroply")
 SCRIPT = Path(__file__).parent / "clients" / "sabaki_game.js"
 
 
+SABAKI = Path(__file__).parents[1] / "build" / "npm" / "node_modules" / "@sabaki" / "gtp"
+
+
 @pytest.fixture(scope="module")
-def sabaki(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sabaki() -> Path:
     """The folder of the package."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("node and npm are not here: install them to play against @sabaki/gtp")
-    folder = tmp_path_factory.mktemp("npm")
-    words = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), "@sabaki/gtp@3.0.0"]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
-    except subprocess.TimeoutExpired:
-        pytest.skip("npm install @sabaki/gtp took longer than two minutes")
-    package = folder / "node_modules" / "@sabaki" / "gtp"
-    if not package.is_dir():
-        pytest.skip(f"npm install @sabaki/gtp failed: {done.stderr.strip().splitlines()[-1:]}")
-    return package
+    if shutil.which("node") is None or not SABAKI.is_dir():
+        pytest.skip("node or @sabaki/gtp is not installed: install node and npm, then run 'make test DEBIAN=1'")
+    return SABAKI
 
 
 @pytest.mark.parametrize("game", ["othello", "gomoku(size=9)", "atarigo(size=7)"])

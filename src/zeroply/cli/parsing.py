@@ -51,7 +51,7 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
             said = f"has no part '{words[0]}': there are" if words else "needs one of"
             return f"{command} {said} {', '.join(target)}"
         command, target = f"{command.split()[0]} {words[0]}", target[words[0]]
-    options = ["--help", *_options(target), *also]
+    options = ["--help", *options_of(target), *also]
     if kind in ("InstantiationFailure", "BadValue") and event.argument is not None:
         strange = [word for word in words if word.startswith("--") and word.partition("=")[0] not in options]
         if strange and not _name(event.argument).startswith("-"):
@@ -120,7 +120,7 @@ def guess(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def _options(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:
+def options_of(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:
     """The options of a function, or of a configuration in the group `prefix`, as they are typed."""
     from tyro.conf import Positional
 
@@ -131,7 +131,7 @@ def _options(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:
         kind = get_args(hints[name])[0] if extras else hints[name]
         named = next((extra.name for extra in extras if getattr(extra, "name", None) is not None), name)
         if isinstance(kind, type) and is_dataclass(kind):
-            yield from _options(kind, f"{prefix}{named}." if named else prefix)
+            yield from options_of(kind, f"{prefix}{named}." if named else prefix)
         elif parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and marker not in extras:
             negated = "no-" if parameter.default is True else ""
             yield f"--{prefix}{negated}{named}".replace("_", "-")
