@@ -49,7 +49,7 @@ def test_the_whole_story_is_told_on_a_small_scale(
     for name, small in (("TRIALS", 1), ("POSITIONS", 10), ("BURST", 5), ("CHILDREN_GAMES", 2)):
         monkeypatch.setattr(f"zeroply.bench.nets.{name}", small)
     records.save(zp.match("random", "random", games=40, seed=1).records(), tmp_path / "games.txt")
-    size = demo.Size(
+    size = demo.DemoSize(
         source=str(tmp_path / "games.txt"),
         epochs=0.2,
         evolved=2,
@@ -61,7 +61,7 @@ def test_the_whole_story_is_told_on_a_small_scale(
         scale="smoke",
         seconds=0.001,
     )
-    demo.Demo(tmp_path, size).tell()
+    demo.Demo(tmp_path, size).run()
     printed = capsys.readouterr().out
     assert "Done in" in printed
     assert printed.count("\n$ zeroply ") == 13

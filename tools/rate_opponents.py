@@ -1,10 +1,10 @@
-"""Rate the opponents of the web page, nets that come with zeroply too, in src/zeroply/web/ratings.json.
+"""Rate the opponents of the web page, including shipped nets, in src/zeroply/web/ratings.json.
 
 python tools/rate_opponents.py [--all] [othello] [gomoku] [atarigo]
 
-Opponents without a rating meet those that have one and do not look far ahead, which takes a minute or two. Ratings that
-exist stay: strike the row of a net that has changed. With --all everyone meets everyone and all ratings are made anew,
-which takes long for Othello. Elo is counted from the random player.
+Opponents without a rating play against rated ones that do not search deeply, which takes a minute or two. Existing
+ratings stay: delete the row of a net that has changed. With --all, all players play a round robin and all ratings are
+recomputed, which takes long for Othello. The random player has Elo 0.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ LEAGUES = {
 """The board, the openings, and the games of every two players."""
 SEED = 1
 FURTHEST = 3
-"""Plies that those may look ahead whom a newcomer meets."""
+"""Maximum search depth of the rated players that a new player plays against."""
 _ELO = 400 / log(10)
 
 Row = dict[str, Any]
 
 
 def rate_all(name: str, openings: str, games: int) -> list[Row]:
-    """Everyone against everyone."""
+    """A round robin of all players."""
     players = [one.player for one in opponents(game(name))]
     with progress(name) as report:
         result = league(players, game=name, openings=openings, games=games, seed=SEED, progress=report)
@@ -49,16 +49,16 @@ def rate_all(name: str, openings: str, games: int) -> list[Row]:
 
 
 def rate_newcomers(name: str, openings: str, games: int, known: list[Row]) -> list[Row]:
-    """The known ratings of all that are still listed, and those of newcomers against them."""
+    """The known ratings of all listed players, and ratings of new players against them."""
     listed = [one.player for one in opponents(game(name))]
     rows = [row for row in known if row["player"] in listed]
     rated = {row["player"] for row in rows}
     met = [row for row in rows if player(row["player"], name).look_ahead <= FURTHEST]
     newcomers = [one for one in listed if one not in rated]
     if newcomers and not met:
-        raise ZeroplyError(f"nobody is rated at {name}: use --all")
+        raise ZeroplyError(f"no player is rated for {name}: use --all")
     for newcomer in newcomers:
-        console.print(f"{newcomer} meets {len(met)} others at {name}")
+        console.print(f"{newcomer} plays {len(met)} others at {name}")
         results = [
             match(newcomer, row["player"], game=name, openings=openings, games=games, seed=SEED).score for row in met
         ]
@@ -67,7 +67,7 @@ def rate_newcomers(name: str, openings: str, games: int, known: list[Row]) -> li
 
 
 def fitted(others: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], games: int) -> tuple[float, float]:
-    """The likeliest Elo of a player with such mean scores against others of known Elo, and its standard error.
+    """The maximum-likelihood Elo of a player from mean scores against others of known Elo, and its standard error.
 
     A game drawn with each of them besides keeps the rating of a player finite that has won or lost all. The error
     leaves out those of the others.
@@ -86,10 +86,10 @@ def _row(one: str, elo: float, error: float) -> Row:
 
 
 def main(words: list[str]) -> None:
-    """Rate the games that are named, or all; the file is written after each."""
+    """Rate the named games, or all; the file is written after each."""
     anew, names = "--all" in words, [word for word in words if word != "--all"]
     if unknown := set(names) - set(LEAGUES):
-        raise SystemExit(f"there is no league of {', '.join(sorted(unknown))}: name some of {', '.join(LEAGUES)}")
+        raise SystemExit(f"no league of {', '.join(sorted(unknown))}: choose from {', '.join(LEAGUES)}")
     for name in names or LEAGUES:
         board, openings, number = LEAGUES[name]
         games = json.loads(RATINGS.read_text())["games"] if RATINGS.exists() else {}

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 
 def main() -> None:
-    """Clone, run the README's command, play, and say how long it took."""
+    """Clone, run the README's command, play, and print the times."""
     from playwright.sync_api import sync_playwright
 
     from test_web_page import play_to_the_end

@@ -2,8 +2,8 @@
 
 python tools/ship_champion.py atarigo-5-mine runs/atari-1 runs/atari-2 ...
 
-The last champions of all runs play fresh games against naive (Othello: greedy); the best of them play again, the best
-of these is taken, and a third set of games, in which nothing is chosen, gives the figures that the file tells.
+The last champions of all runs play new games against naive (Othello: greedy); the best of them play again, the best of
+these is selected, and a third, independent set of games gives the figures stored in the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from zeroply.nets.files import SHIPPED, SUFFIX
 from zeroply.runs import Run
 
 LATE = 20
-"""Champions of each run that are considered, if it has kept as many."""
+"""Number of latest champions of each run that are considered."""
 FINALISTS = 5
 ROUNDS = {"first": 200, "second": 2_000, "last": 10_000}
 """Games of each candidate in each round."""
@@ -31,15 +31,17 @@ SEED = 1
 
 
 def main(name: str, folders: list[Path], overwrite: bool) -> None:
-    """Choose and write."""
+    """Select the best champion and write it."""
     target = SHIPPED / f"{name}{SUFFIX}"
     if target.exists() and not overwrite:
-        raise ZeroplyError(f"there is a net {name}: give a new name, or --overwrite to replace it")
+        raise ZeroplyError(f"net {name} exists: use a new name, or --overwrite to replace it")
     runs = [champions(folder) for folder in folders]
     settings = [Run.read(run.folder).info.config for run in runs]
     for run, its in zip(runs, settings, strict=True):
         if its != settings[0]:
-            raise ZeroplyError(f"{run.folder} and {runs[0].folder} have other settings: give runs that differ by seed")
+            raise ZeroplyError(
+                f"{run.folder} and {runs[0].folder} have different settings: give runs that differ only by seed"
+            )
     candidates = [(run, number) for run in runs for number in run.numbers[-LATE:]]
     considered = f"{len(candidates)} champions, at most the last {LATE} of each of {len(runs)} runs"
     opponent = "greedy" if runs[0].game.name == "othello" else "naive"

@@ -1,9 +1,8 @@
-"""`make demo`: the whole story in a few minutes: nets that learn from games, evolve and coevolve, and then all meet.
+"""`make demo`: everything in a few minutes. Nets learn from games, evolve and coevolve, and then play each other.
 
 python -m zeroply.demo [FOLDER]
 
-Every part is given as commands, just as anyone can give them; what they print goes to the terminal and into
-`report.html` as well.
+Every part consists of ordinary `zeroply` commands; their output goes to the terminal and into `report.html`.
 """
 
 from __future__ import annotations
@@ -27,49 +26,49 @@ from zeroply.learning.champions import FILE, player_of
 from zeroply.studies import Scale
 
 ENDING = "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X"
-"""From a game of the engine against itself: 20 squares are empty, and Black can win by four discs."""
+"""From a game of the engine against itself: 20 empty squares, and Black can win by four discs."""
 OPENING = "f5d6c3d3c4f4c5b3c2e6"
 OPENINGS = "random(plies=6)"
 MARK = ".demo"
-"""A file that tells that a folder was made here and may be made anew."""
+"""A file that marks a folder as made by the demo, which may delete it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Size:
-    """How much is learned, played and measured."""
+class DemoSize:
+    """How much is trained, played and measured."""
 
     source: str = "shipped"
-    """The games that a net learns from."""
+    """The source of the training games."""
     epochs: float = 0.7
-    """How often it sees each of them."""
+    """Training epochs."""
     evolved: int = 60
     """Generations of evolution."""
     evolved_games: int = 100
-    """Games by which each net is judged in it."""
+    """Games per net in evolution."""
     coevolved: int = 300
     """Generations of coevolution."""
     population: int = 100
-    """Nets in it."""
+    """Nets in coevolution."""
     games: int = 400
-    """Games of each pair in a league."""
+    """Games per pair in a league."""
     deep_games: int = 100
-    """Games of each pair in the league of players that look ahead."""
+    """Games per pair in the league of search players."""
     scale: Scale = "cpu"
     """The scale of the study."""
     seconds: float = 0.2
-    """Time for each figure of speed."""
+    """Seconds per speed measurement."""
 
 
 class Demo:
-    """The parts of the story, each with its commands, in a folder that is made anew."""
+    """The parts of the demo, each with its commands, in a new folder."""
 
-    def __init__(self, folder: Path, size: Size | None = None) -> None:
+    def __init__(self, folder: Path, size: DemoSize | None = None) -> None:
         self.folder = folder
-        self.size = size or Size()
+        self.size = size or DemoSize()
         self.report = DemoReport()
 
-    def tell(self) -> None:
-        """All of it."""
+    def run(self) -> None:
+        """Run all parts."""
         start = time.perf_counter()
         self._part("Three games, any board size", ["games"])
         learned = self._learn()
@@ -81,7 +80,7 @@ class Demo:
         self._measure()
         spent = time.perf_counter() - start
         page = self.report.write(self.folder / "report.html", spent)
-        console.print(f"\nDone in {spent:.0f} s. Everything is in {page}. Now play yourself:", soft_wrap=True)
+        console.print(f"\nDone in {spent:.0f} s. The report is {page}. Now play yourself:", soft_wrap=True)
         console.print(f"  {farewell(self.folder)}", style="bold", markup=False, soft_wrap=True)
 
     def _learn(self) -> str:
@@ -97,7 +96,7 @@ class Demo:
         return str(player_of(run / "net.safetensors"))
 
     def _evolve(self) -> None:
-        """A net evolves on a small board and is tried on a larger one (paper S)."""
+        """A net evolves on a small board and plays on a larger one (paper S)."""
         run = self.folder / "evolved"
         options = f"--generations {self.size.evolved} --games {self.size.evolved_games} --seed 1"
         self._part(
@@ -111,13 +110,13 @@ class Demo:
             self._part(f"… and plays on {size}x{size}", [*league, "--games", f"{self.size.games}", "--seed", "1"])
 
     def _coevolve(self) -> str:
-        """Spatial nets coevolve from nothing (paper W)."""
+        """Spatial nets coevolve from random weights (paper W)."""
         run = self.folder / "coevolved"
         generations = self.size.coevolved
         options = f"--generations {generations} --population {self.size.population} --seed 1"
         options += f" --watch.every {generations // 3} --watch.strategies positional pieces --watch.highest 4"
         self._part(
-            "Spatial nets coevolve from nothing",
+            "Spatial nets coevolve from random weights",
             ["coevolve", "--preset", "lin-white", *options.split(), "--run", f"{run}"],
         )
         self.report.figure("How long parents survive", survival_curve(run))
@@ -126,35 +125,35 @@ class Demo:
     def _meet(self, learned: str, coevolved: str) -> None:
         players = ["net(othello)", learned, coevolved, "engine(depth=1)", "greedy", "random"]
         options = ["--openings", OPENINGS, "--games", f"{self.size.games}", "--seed", "1"]
-        self._part("All meet", ["league", *players, *options])
+        self._part("All players in one league", ["league", *players, *options])
 
     def _look(self, players: list[str]) -> None:
-        """What several players like in the same position."""
+        """The preferences of several players in the same position."""
         game = zp.game("othello")
         position = game.replay(OPENING)
         for name in players:
             with zp.player(name, game) as player:
                 heat = player.prefer_all(position)[0]
-            self.report.picture(f"What {name} likes after {OPENING}", position.svg(heat))
+            self.report.picture(f"Preferences of {name} after {OPENING}", position.svg(heat))
 
     def _look_ahead(self) -> None:
         players = [*(f"engine(depth={depth})" for depth in (1, 2, 3)), "iagno(level=2)"]
         self._part(
-            "Players that look ahead",
+            "Players that search",
             ["league", *players, "--openings", "random(plies=8)", "--games", f"{self.size.deep_games}", "--seed", "1"],
         )
-        self._part("An ending solved", ["solve", "--position", ENDING])
+        self._part("Solving an ending", ["solve", "--position", ENDING])
 
     def _measure(self) -> None:
         self._part(
-            "A study: ours beside published rates",
+            "A study: our results beside published ones",
             ["study", "run", "S.reference", "--scale", self.size.scale, "--results", f"{self.folder}"],
         )
         games, nets = (["--seconds", f"{seconds:g}"] for seconds in (self.size.seconds, self.size.seconds / 2))
         self._part("Speed", ["bench", "games", *games], ["bench", "nets", *nets])
 
     def _part(self, title: str, *commands: Sequence[str]) -> None:
-        """Give commands of zeroply, as they are shown."""
+        """Show and run zeroply commands."""
         shown = "\n".join(f"$ zeroply {shlex.join(words)}" for words in commands)
         console.print()
         console.print(Rule(f"[bold]{title}[/bold]", align="left"))
@@ -165,20 +164,20 @@ class Demo:
 
 
 def farewell(folder: Path) -> str:
-    """What to do next; the page is told of the runs of the demo."""
+    """What to do next; the page shows the runs of the demo."""
     web = shlex.join([".venv/bin/zeroply", "web", "--open", "--runs", str(folder)])
     return f".venv/bin/zeroply play 'net(othello)'      or      {web}"
 
 
 def main(folder: Path) -> None:
-    """Tell the story in a folder, which is emptied first if it holds an earlier one."""
+    """Run the demo in a folder, which is deleted first if it contains an earlier demo."""
     if folder.exists():
         if not (folder / MARK).is_file():
             raise SystemExit(f"{folder} exists and was not made by this demo: name another folder")
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
-    (folder / MARK).write_text("made by zeroply.demo, which empties this folder when it runs again\n")
-    Demo(folder).tell()
+    (folder / MARK).write_text("made by zeroply.demo, which deletes this folder when it runs again\n")
+    Demo(folder).run()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page `make demo` ends with: what every command printed, boards and curves, in one file without scripts."""
+"""The HTML report of `make demo`: the output of every command, boards and curves, in one file without scripts."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ svg { max-width: 100%; height: auto; }
 
 
 class _Tee:
-    """Writes to a stream and remembers what it wrote."""
+    """Writes to a stream and records the text."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self.kept = io.StringIO()
+        self.recorded = io.StringIO()
 
     def write(self, text: str) -> int:
-        self.kept.write(text)
+        self.recorded.write(text)
         return self._stream.write(text)
 
     def __getattr__(self, name: str) -> object:
@@ -59,7 +59,7 @@ class DemoReport:
 
     @contextmanager
     def part(self, title: str, commands: str) -> Iterator[None]:
-        """Keep what is printed within, by these commands."""
+        """Record what these commands print."""
         self._flush_pictures()
         before, tee = sys.stdout, _Tee(sys.stdout)
         sys.stdout = tee
@@ -67,15 +67,15 @@ class DemoReport:
             yield
         finally:
             sys.stdout = before
-        text = f'<pre class="command">{escape(commands)}</pre>\n<pre>{_as_html(tee.kept.getvalue())}</pre>'
+        text = f'<pre class="command">{escape(commands)}</pre>\n<pre>{_as_html(tee.recorded.getvalue())}</pre>'
         self._parts.append(f"<h2>{escape(title)}</h2>\n{text}")
 
     def figure(self, caption: str, svg: str) -> None:
-        """Add a drawing over the whole width."""
+        """Add a full-width figure."""
         self._parts.append(f'<figure><div class="drawn">{svg}</div><figcaption>{escape(caption)}</figcaption></figure>')
 
     def picture(self, caption: str, svg: str) -> None:
-        """Add a small drawing; neighbours share a row."""
+        """Add a small figure; consecutive ones share a row."""
         self._pictures.append(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>")
 
     def write(self, path: Path, seconds: float) -> Path:
@@ -85,9 +85,9 @@ class DemoReport:
         page = (
             f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>zeroply: a demo</title>\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
-            f"<h1>zeroply: players that need no look-ahead</h1>\n"
+            f"<h1>zeroply: players that do not search</h1>\n"
             f"<p>Made by <code>make demo</code> in {seconds:.0f} seconds. Every part is the output of the commands "
-            f"above it; the same command with the same seed gives the same result.</p>\n{body}\n</html>\n"
+            f"above it. The same command with the same seed gives the same result.</p>\n{body}\n</html>\n"
         )
         write_atomically(path, page.encode())
         return path

@@ -1,7 +1,7 @@
-"""How many random games a second: in the core, through the Python batch API, and in other packages.
+"""Random games per second: in the core, through the Python batch API, and in other packages.
 
-Every figure is the best of several short trials in one process; ratios compare plies a second, which also makes sense
-between Atari-Go here and Go elsewhere.
+Every figure is the best of several short trials in one process; ratios compare plies per second, which is also
+meaningful between Atari-Go here and Go elsewhere.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Speed:
 
 
 def measure(what: str, name: str, trial: Callable[[], tuple[int, int]], seconds: float) -> Speed:
-    """Repeat `trial`, which plays some games and returns (games, plies), and keep the fastest stretch."""
+    """Repeat `trial`, which plays some games and returns (games, plies), and return the fastest trial."""
     trial()
     best = (0.0, 0.0)
     for _ in range(TRIALS):
@@ -96,22 +96,22 @@ def batch_speeds(seconds: float, threads: int, batch: int) -> list[Speed]:
 
 
 def _batch_trial(name: str, batch: int) -> Callable[[], tuple[int, int]]:
-    the_game = game(name)
-    players = [player("random", the_game), player("random", the_game)]
+    rules = game(name)
+    players = [player("random", rules), player("random", rules)]
     seats = np.tile(np.array([[0, 1], [1, 0]], np.int64), (batch // 2, 1))
     number = 0
 
     def trial() -> tuple[int, int]:
         nonlocal number
         number += 1
-        played = play(players, seats, the_game.start(len(seats)), chance.keys(number, np.arange(len(seats))))
+        played = play(players, seats, rules.start(len(seats)), chance.keys(number, np.arange(len(seats))))
         return len(seats), int(played.lengths.sum())
 
     return trial
 
 
 def peer_speeds(seconds: float) -> list[Speed]:
-    """The same in OpenSpiel and pgx, where they are installed."""
+    """The same in OpenSpiel and pgx, if installed."""
     speeds = []
     if importlib.util.find_spec("pyspiel"):
         for name, theirs in PEER_GAMES.items():

@@ -1,6 +1,6 @@
-"""How many positions a second the loader gives a net: batches with random symmetries, as planes, on their own.
+"""Positions per second of the loader alone: batches with random symmetries, as planes.
 
-It is measured on a dataset of the caller, or on one built from the games that come with zeroply.
+Measured on a given dataset, or on one built from the shipped games.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from zeroply.examples.build import build
 from zeroply.examples.sources import SHIPPED_NAME
 from zeroply.nets.encodings import PLANES
 
-TRIALS = 10  # short ones, because others may use the machine too
+TRIALS = 10  # short, because the machine may have other load
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class LoaderSpeed:
     """One measured figure."""
 
     what: str
-    """What is made: bit boards, or the planes of an encoding."""
+    """The output: bitboards, or the planes of an encoding."""
     positions_per_second: float
-    """Best of several stretches."""
+    """Best of several trials."""
 
 
 def loader_speeds(folder: Path | None, name: str, batch: int, seconds: float) -> list[LoaderSpeed]:
-    """The loader's speed for bit boards and every encoding, and with its background thread."""
+    """The loader's speed for bitboards and every encoding, and with its background thread."""
     if not (seconds > 0 and 1 <= batch <= LARGEST):
         raise ZeroplyError(f"a benchmark needs seconds above 0 and a batch of 1 to {LARGEST:,} positions")
     if folder is None:

@@ -1,8 +1,8 @@
-"""How long a net for populations looks at a board: in batches and one at a time, on one thread.
+"""Time per board of population nets: in batches and one at a time, on one thread.
 
-Positions are those of random games at every stage, and a population of twenty members shares them. Every figure is the
-best of several short trials in processor time. Beside it stand the time that Schaul and Schmidhuber 2009 (section III)
-report for the same net and board, and the time that this project wants to stay below.
+Positions come from random games at every stage, and a population of twenty members shares them. Every figure is the
+best of several short trials in CPU time. It is listed with the time that Schaul and Schmidhuber 2009 (section III)
+report for the same net and board, and with the target of this project.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from zeroply.players import player
 
 TRIALS = 5
 MEMBERS = 20
-"""Of the population; a generation of Schaul and Schmidhuber has as many."""
+"""Members of the population, as in a generation of Schaul and Schmidhuber."""
 POSITIONS = 2000
-"""In a batch."""
+"""Positions per batch."""
 BURST = 500
-"""Boards one at a time that are measured together."""
+"""Single boards per timing."""
 GENERATIONS_BAR = 12.0
-"""Generations of 110 spatial nets a second that are wanted on two cores."""
+"""Target for generations of 110 spatial nets per second on two cores."""
 CHILDREN_GAMES = 1000
-"""Random games whose positions the nets that look at every child are shown."""
+"""Random games whose positions are used for nets that evaluate every child."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured."""
+    """One measurement."""
 
     net: str
     """Spec of the net."""
     game: str
     """Spec of the game."""
     how: Literal["batch", "single", "children"] = "batch"
-    """Many boards a call, one board a call, or many positions a call, each child of which is a board looked at."""
+    """Many boards per call, one board per call, or many positions per call with every child evaluated."""
     paper: float | None = None
-    """Microseconds a board in the paper."""
+    """Microseconds per board in the paper."""
     bar: float | None = None
-    """Microseconds a board that are wanted with AVX-512."""
+    """Target in microseconds per board with AVX-512."""
     bar_v3: float | None = None
     """The same with AVX2."""
 
@@ -64,7 +64,7 @@ CASES = (
     Case("mlp(hidden=100)", "atarigo(size=9)"),
     Case("spatial(layer=queen)", "othello", "children", bar=0.30, bar_v3=0.40),
 )
-"""What `zeroply bench nets` measures."""
+"""The measurements of `zeroply bench nets`."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,11 @@ class NetSpeed:
     how: str
     """As in `Case`."""
     microseconds: float
-    """Processor time a board."""
+    """CPU time per board."""
     paper: float | None
-    """What the paper reports, in microseconds."""
+    """The paper's value, in microseconds."""
     bar: float | None
-    """What is wanted at this instruction-set level, in microseconds."""
+    """The target at this instruction-set level, in microseconds."""
 
     @property
     def times_the_paper(self) -> float | None:
@@ -91,29 +91,29 @@ class NetSpeed:
 
     @property
     def of_the_bar(self) -> float | None:
-        """Share of the time that is wanted at most; above 1 it is too slow."""
+        """Time divided by the target; above 1 is too slow."""
         return None if self.bar is None else self.microseconds / self.bar
 
 
-def net_speeds(seconds: float, told: Callable[[int, int], None] | None = None) -> list[NetSpeed]:
-    """Every case, for about `seconds` each, on one thread; `told(done, all)` hears of each that is done."""
+def net_speeds(seconds: float, progress: Callable[[int, int], None] | None = None) -> list[NetSpeed]:
+    """Every case, for about `seconds` each, on one thread; `progress(done, total)` is called after each."""
     before = _core.threads()
     _core.set_threads(1)
     try:
         speeds = []
         for case in CASES:
             speeds.append(measure(case, seconds))
-            if told is not None:
-                told(len(speeds), len(CASES))
+            if progress is not None:
+                progress(len(speeds), len(CASES))
         return speeds
     finally:
         _core.set_threads(before)
 
 
 def measure(case: Case, seconds: float) -> NetSpeed:
-    """One case, on as many threads as the core has."""
-    the_game = game(case.game)
-    net = population_net(case.net, the_game)
+    """One case, on all threads of the core."""
+    rules = game(case.game)
+    net = population_net(case.net, rules)
     weights = net.initial(chance.keys(1, np.arange(MEMBERS)))
     if case.how == "children":
         positions, boards = _whole_games(case.game)
@@ -136,30 +136,30 @@ def measure(case: Case, seconds: float) -> NetSpeed:
 
 @dataclass(frozen=True)
 class GenerationSpeed:
-    """How long a generation takes, mutation and selection included."""
+    """Time per generation, including mutation and selection."""
 
     what: str
-    """The way nets evolve, in words."""
+    """The method."""
     net: str
     """Spec of the net."""
     game: str
     """Spec of the game."""
     nets: int
-    """Nets that play in a generation."""
+    """Nets per generation."""
     games: int
-    """Games of a generation."""
+    """Games per generation."""
     threads: int
     """Threads of the core."""
     seconds: float
-    """By the clock."""
+    """Wall time."""
     processor_seconds: float
-    """Processor time over all threads."""
+    """CPU time over all threads."""
     bar: float
-    """Seconds by the clock that are wanted at most on two cores."""
+    """Target for the wall time in seconds on two cores."""
 
 
 def generation_speeds(seconds: float, threads: int = 2) -> list[GenerationSpeed]:
-    """Generations of the two papers that evolve nets, from untrained ones on: the best of several short trials."""
+    """Generations of the two papers that evolve nets, starting untrained: the best of several short trials."""
     before = _core.threads()
     _core.set_threads(threads)
     try:
@@ -181,11 +181,11 @@ def _evolution(game_spec: str, bar: float, seconds: float, threads: int) -> Gene
     strategy = config.start(population_net(config.net, game(game_spec)))
     nets = len(strategy.ask())
 
-    with workers() as those:
+    with workers() as executor:
 
         def generation(number: int) -> None:
             key = chance.key(1, number)
-            outcomes = evaluate(config.fitness, config.net, strategy.ask(), key, those)
+            outcomes = evaluate(config.fitness, config.net, strategy.ask(), key, executor)
             strategy.tell(rank((), outcomes)[0], key)
 
         clock, processor = _of_a_generation(generation, seconds)
@@ -201,11 +201,11 @@ def _coevolution(seconds: float, threads: int) -> GenerationSpeed:
     net = lin_white.spatial_net(config.net)
     state = lin_white.first_parents(config, net)
 
-    with workers() as those:
+    with workers() as executor:
 
         def generation(_: int) -> None:
             nonlocal state
-            state, _done = lin_white.next_generation(config, net, state, those)
+            state, _done = lin_white.next_generation(config, net, state, executor)
 
         clock, processor = _of_a_generation(generation, seconds)
     nets, games = config.population + config.opponents, config.population * config.opponents
@@ -214,7 +214,7 @@ def _coevolution(seconds: float, threads: int) -> GenerationSpeed:
 
 
 def _of_a_generation(generation: Callable[[int], None], seconds: float) -> tuple[float, float]:
-    """Time by the clock and of the processor, the best of several trials each."""
+    """Wall time and CPU time, the best of several trials each."""
     number, best, cost = 0, float("inf"), float("inf")
     for _ in range(TRIALS):
         first, clock, processor = number, time.perf_counter(), time.process_time()
@@ -228,28 +228,28 @@ def _of_a_generation(generation: Callable[[int], None], seconds: float) -> tuple
 
 def _scattered(name: str, n: int) -> Positions:
     """Positions of random games, none of them over, from early to late; a single one is from the middle."""
-    the_game = game(name)
-    random = player("random", the_game)
-    positions = the_game.start(n)
+    rules = game(name)
+    random = player("random", rules)
+    positions = rules.start(n)
     stage = np.array([0.5]) if n == 1 else np.arange(n) / n
-    for ply in range(the_game.cells // 2):
+    for ply in range(rules.cells // 2):
         following = positions.after(random.choose(positions, chance.keys(chance.key(1, ply), np.arange(n))))
-        going = (stage * the_game.cells // 2 > ply) & ~following.over()
+        going = (stage * rules.cells // 2 > ply) & ~following.over()
         positions[going] = following[going]
     return positions
 
 
 def _whole_games(name: str) -> tuple[Positions, int]:
     """All positions of random games, and how many children they have."""
-    the_game = game(name)
-    random = player("random", the_game)
+    rules = game(name)
+    random = player("random", rules)
     keys = chance.keys(1, np.arange(CHILDREN_GAMES))
-    positions = the_game.start(CHILDREN_GAMES)
+    positions = rules.start(CHILDREN_GAMES)
     stages = []
     while not positions.over().all():
         stages.append(positions.boards())
         positions.play(random.choose(positions, keys))
         live = ~positions.over()
         positions, keys = positions[live], keys[live]
-    everything = the_game.make([board for stage in stages for board in stage])
+    everything = rules.make([board for stage in stages for board in stage])
     return everything, int(everything.legal().sum())

@@ -1,7 +1,7 @@
-"""How soon the web page answers: many people play at once, each waits for an answer before the next click.
+"""Response times of the web page: many clients play at once, each waits for a reply before the next click.
 
-A click sends a person's move and brings the new position; then a player is asked for its reply. The server is a
-process of its own, the people share another.
+A click sends a move and returns the new position; then the opponent's move is requested. The server is one process, all
+clients share another.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 
 SEARCH = {"game": "gomoku(size=15)", "player": "alphabeta(depth=12, eval=lines)"}
-"""What is searched meanwhile, for two seconds at a time."""
+"""The concurrent searches, two seconds each."""
 
 
 @dataclass
 class Clicks:
-    """What was measured, in seconds."""
+    """Measured times in seconds."""
 
     clicks: list[float] = field(default_factory=list)
     """From each click to the new position."""
     replies: list[float] = field(default_factory=list)
-    """From each question for a player's move to the move."""
+    """From each request for the opponent's move to the move."""
     errors: list[str] = field(default_factory=list)
-    """What went wrong."""
+    """Error messages."""
     games: int = 0
-    """Games that were finished."""
+    """Finished games."""
     seconds: float = 0.0
-    """How long it took in all."""
+    """Total wall time."""
     processor: float | None = None
-    """Processor time of the server, where the system tells it."""
+    """CPU time of the server, if the system reports it."""
 
 
 def measure_clicks(
@@ -55,9 +55,9 @@ def measure_clicks(
     searches: int = 0,
     seed: int = 0,
 ) -> Clicks:
-    """Let `clients` play `games` each, `think` seconds before every click, while `searches` go on at the server."""
+    """Let `clients` play `games` each, with `think` seconds before every click, while the server runs `searches`."""
     if not (1 <= clients <= 1000 and games >= 1 and think >= 0 and searches >= 0):
-        raise ZeroplyError("a benchmark of the page needs 1 to 1000 clients, 1 game or more, and no negative numbers")
+        raise ZeroplyError("a benchmark of the page needs 1 to 1000 clients, at least 1 game, and no negative numbers")
     with _server() as (port, process):
         return asyncio.run(_all(port, process, clients, games, {"game": game, "player": player}, think, searches, seed))
 
@@ -79,7 +79,7 @@ def _server() -> Iterator[tuple[int, int]]:
 
 
 def _processor(process: int) -> float | None:
-    """Seconds of processor that a process has used, where /proc tells it."""
+    """CPU seconds of a process, if /proc reports it."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -88,15 +88,15 @@ def _processor(process: int) -> float | None:
 
 
 async def _all(
-    port: int, process: int, clients: int, games: int, asked: dict[str, Any], think: float, searches: int, seed: int
+    port: int, process: int, clients: int, games: int, request: dict[str, Any], think: float, searches: int, seed: int
 ) -> Clicks:
     measured = Clicks()
     async with _Client(port) as first:  # builds the player, which is not to be measured
-        await first.ask("move", asked)
+        await first.ask("move", request)
     busy = [asyncio.ensure_future(_search(port)) for _ in range(searches)]
     begun, used = time.perf_counter(), _processor(process)
     keys = chance.keys(chance.key(seed, "bench web"), np.arange(clients))
-    await asyncio.gather(*(_play(port, games, asked, think, int(key), measured) for key in keys))
+    await asyncio.gather(*(_play(port, games, request, think, int(key), measured) for key in keys))
     measured.seconds, in_all = time.perf_counter() - begun, _processor(process)
     measured.processor = in_all - used if in_all is not None and used is not None else None
     for task in busy:
@@ -105,9 +105,9 @@ async def _all(
     return measured
 
 
-async def _play(port: int, games: int, asked: dict[str, Any], think: float, key: int, measured: Clicks) -> None:
+async def _play(port: int, games: int, request: dict[str, Any], think: float, key: int, measured: Clicks) -> None:
     """One person: any legal move, then the player's reply."""
-    game = {"game": asked["game"]}
+    game = {"game": request["game"]}
     try:
         async with _Client(port) as client:
             for number in range(games):
@@ -120,7 +120,7 @@ async def _play(port: int, games: int, asked: dict[str, Any], think: float, key:
                     position, spent = await _timed(client, "position", {**game, "moves": moves})
                     measured.clicks.append(spent)
                     while not position["over"] and position["to_move"] != 1:
-                        answer, spent = await _timed(client, "move", {**asked, "moves": moves})
+                        answer, spent = await _timed(client, "move", {**request, "moves": moves})
                         measured.replies.append(spent)
                         moves.append(answer["cell"])
                         position = answer["position"]
@@ -142,7 +142,7 @@ async def _timed(client: _Client, path: str, question: dict[str, Any]) -> tuple[
 
 
 class _Client:
-    """A connection that is kept open, as browsers do."""
+    """A persistent connection, as browsers use."""
 
     def __init__(self, port: int) -> None:
         self._port = port

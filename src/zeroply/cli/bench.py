@@ -83,7 +83,7 @@ def bench_moves(
     made = [zp.player(spec, the_game) for spec in players]
     try:
         with progress("playing", live=False) as report:
-            paces = measure_moves(made, the_game, games, batch=batch, openings=openings, seed=seed, told=report)
+            paces = measure_moves(made, the_game, games, batch=batch, openings=openings, seed=seed, progress=report)
     finally:
         for player in made:
             player.close()
@@ -94,7 +94,7 @@ def bench_moves(
             "batch": batch,
             "moves": pace.moves,
             "processor_seconds": pace.mean,
-            "clock_seconds": pace.mean_by_the_clock,
+            "clock_seconds": pace.mean_wall,
             "slowest_processor_seconds": pace.slowest,
             "times_the_first": pace.mean / paces[0].mean,
         }
