@@ -119,7 +119,7 @@ def test_games_other_than_othello_go_where_they_can(
     output(capsys, "convert", "game.sgf", "game.txt")
     assert load("game.txt") == [record]
     for out in ("game.ggf", "game.wtb", "game.obf"):
-        assert f"not of {spec.partition('(')[0]}" in failure(capsys, 2, "convert", "game.txt", out)
+        assert f"not for {spec.partition('(')[0]}" in failure(capsys, 2, "convert", "game.txt", out)
         assert not Path(out).exists()
 
 

@@ -107,7 +107,7 @@ def test_another_size_keeps_all_other_rules() -> None:
         ({"games": 0}, "even number of games"),
         ({"games": 3 * 10**12}, "even number of games up to 1,000,000"),
         ({"opponents": ()}, "needs an opponent"),
-        ({"opponents": ("greedy",)}, "plays only othello"),
+        ({"opponents": ("greedy",)}, "player greedy is for othello"),
         ({"opponents": ("nobody",)}, "unknown player"),
         ({"opponents": ("naive", "random", "naive")}, "same opponent on the same board twice"),
         ({"sizes": (5, 5)}, "same opponent on the same board twice"),

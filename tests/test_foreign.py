@@ -455,11 +455,11 @@ def test_a_program_that_plays_another_game_is_refused(bench: Bench) -> None:
         othello, "othello(size=6)"
     )
     assert "with 'ERROR unsupported size'" in refused(bench.spec("gomocup", ""), "gomoku(size=19)")
-    assert refused("gomocup('true')") == "Gomocup programs play gomoku only, not othello"
-    assert refused("edax('true')", "gomoku") == "Edax programs play othello on 8x8 only, not gomoku"
+    assert refused("gomocup('true')") == "player gomocup is for gomoku, not for othello"
+    assert refused("edax('true')", "gomoku") == "player edax is for othello(size=8), not for gomoku"
     assert (
         refused("nboard('true')", "othello(size=10)")
-        == "NBoard programs play othello on 8x8 only, not othello(size=10)"
+        == "player nboard is for othello(size=8), not for othello(size=10)"
     )
 
 

@@ -120,8 +120,8 @@ def test_files_are_read_back(tmp_path: Path) -> None:
 
 def test_only_othello_is_written() -> None:
     complaint = refused(lambda: write_ggf([F5D6, GameRecord(game("gomoku(size=9)"))]))
-    assert complaint == "game 2: GGF holds games of othello, not of gomoku(size=9): save them as .sgf"
-    assert "not of gomoku" in refused(lambda: read_ggf("", game="gomoku"))
+    assert complaint == "game 2: GGF is for othello, not for gomoku(size=9): save it as .sgf"
+    assert "not for gomoku" in refused(lambda: read_ggf("", game="gomoku"))
 
 
 # As others write it

@@ -94,8 +94,8 @@ def test_games_and_problems_may_be_written_together() -> None:
     small = GameRecord(game("othello(size=4)"))
     lines = write_obf([GameRecord(OTHELLO), problem, small]).splitlines()
     assert lines == [f"{START} X;", f"{FFO_1} O; A4:-8;", "-----OX--XO----- X;"]
-    assert "not of gomoku" in refused(lambda: write_obf([GameRecord(game("gomoku"))]))
-    assert "not of gomoku" in refused(lambda: read_obf("", game="gomoku"))
+    assert "not for gomoku" in refused(lambda: write_obf([GameRecord(game("gomoku"))]))
+    assert "not for gomoku" in refused(lambda: read_obf("", game="gomoku"))
 
 
 # As others write it

@@ -28,7 +28,6 @@ from zeroply.records import (
     write_transcripts,
 )
 from zeroply.records.record import replay
-from zeroply.records.sgf import NUMBERS
 
 SPECS = [
     "othello",
@@ -306,7 +305,8 @@ def test_sgfmill_reads_the_same_game(record: GameRecord) -> None:
     tree = sgfmill.Sgf_game.from_bytes(write_sgf([record]).encode())
     root, size = tree.get_root(), record.game.size
     assert root.get("FF") == 4
-    assert root.get("GM") == NUMBERS[record.game.name]
+    assert record.game.facts.sgf is not None
+    assert root.get("GM") == record.game.facts.sgf.number
     assert tree.get_size() == size
     assert (tree.get_player_name("b") or "") == record.black
     assert (tree.get_player_name("w") or "") == record.white

@@ -636,7 +636,7 @@ def test_a_player_says_which_game_it_is_for(spec: str) -> None:
 @pytest.mark.parametrize("name", ["engine", "iagno"])
 @pytest.mark.parametrize("other", ["gomoku(size=9)", "atarigo(size=5)", "othello(size=10)"])
 def test_a_player_of_one_game_names_itself_and_both_games(name: str, other: str) -> None:
-    assert refused(lambda: zp.player(name, other)) == f"{name} plays othello(size=8), not {game(other)}"
+    assert refused(lambda: zp.player(name, other)) == f"player {name} is for othello(size=8), not for {game(other)}"
 
 
 @pytest.mark.parametrize("depth", [-1, 0, 13, 60])

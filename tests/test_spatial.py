@@ -275,7 +275,7 @@ def test_an_unknown_layer_names_those_there_are() -> None:
     for mistyped in ("-".join(["00000000000000ff"] * 40) + "-0", "0" * 5_000, "a\0b.json"):
         with pytest.raises(ZeroplyError, match=r"unknown layer '.{1,40}': choose from queen, subsquares"):
             patterns(mistyped)
-    with pytest.raises(ZeroplyError, match="spatial nets play othello 8x8, not othello"):
+    with pytest.raises(ZeroplyError, match=r"net spatial is for othello\(size=8\), not for othello"):
         population_net("spatial", game("othello(size=6)"))
     assert list(LAYERS) == ["queen", "subsquares", "king", "rows", "lines"]
 

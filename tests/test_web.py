@@ -66,8 +66,13 @@ def test_a_position_tells_all_that_a_board_shows(client: TestClient) -> None:
     assert shown["stones"] == position.stones()[0].tolist()
     assert shown["legal"] == np.flatnonzero(position.legal()[0]).tolist()
     assert [turn["name"] for turn in shown["turns"]] == ["f5", "d6"]
-    assert (shown["to_move"], shown["over"], shown["counts"]) == (1, False, [3, 3])
+    assert (shown["to_move"], shown["over"], shown["tallies"]) == (1, False, ["3 discs", "3 discs"])
     assert shown["board"] == position.text()[0]
+
+
+def test_the_last_cell_of_the_largest_board_can_be_played(client: TestClient) -> None:
+    shown = asked(client, "position", game="gomoku(size=20)", moves=[399, 380])
+    assert [turn["name"] for turn in shown["turns"]] == ["U1", "A1"]
 
 
 def test_every_game_can_be_played_to_its_end_against_a_player(client: TestClient) -> None:

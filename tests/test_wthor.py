@@ -234,12 +234,12 @@ def test_what_wthor_cannot_hold_is_refused(tmp_path: Path) -> None:
     path, good = tmp_path / "games.wtb", random_record(1)
     setup = GameRecord(OTHELLO, (), OTHELLO.replay("f5d6").text()[0])
     assert "game 2: WTHOR cannot hold a set-up position" in refused(lambda: save([good, setup], path))
-    assert "not of gomoku" in refused(lambda: save([good, GameRecord(game("gomoku"))], path))
-    assert "not of othello(size=6)" in refused(lambda: save([GameRecord(game("othello(size=6)"))], path))
+    assert "not for gomoku" in refused(lambda: save([good, GameRecord(game("gomoku"))], path))
+    assert "not for othello(size=6)" in refused(lambda: save([GameRecord(game("othello(size=6)"))], path))
     assert "game 2: move 1: a1 is not a legal" in refused(lambda: save([good, GameRecord(OTHELLO, (0,) * 90)], path))
     assert list(tmp_path.iterdir()) == []
     save([good], path)
-    assert "not of gomoku" in refused(lambda: load(path, "gomoku"))
+    assert "not for gomoku" in refused(lambda: load(path, "gomoku"))
 
 
 # Damage

@@ -16,7 +16,7 @@ from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
-from zeroply.search.endings import solve_moves
+from zeroply.search.endings import solvable, solve_moves
 from zeroply.search.outcomes import outcomes, worth
 
 EXACT = 14
@@ -50,7 +50,7 @@ class Judged:
         """[n]: how much less a move is worth than the best one; NaN where it misses a win or loses an open game."""
         mine = self.scores[np.arange(len(moves)), moves]
         best, made = self.outcomes, outcomes(mine)
-        by_margin = self.game.name == "othello"
+        by_margin = self.game.facts.margin is not None
         comparable = ((best != 0) == (made != 0)) if by_margin else best == made
         differences = np.nan_to_num(self.values - worth(mine, self.game))  # a win is as good as another
         return np.where(comparable, differences, np.float32(np.nan))
@@ -58,9 +58,8 @@ class Judged:
 
 def default_judge(game: Game) -> str:
     """The spec of the player that judges a game unless another one is given."""
-    if game.name == "othello":
-        return "alphabeta(depth=6, eval=pattern)" if game.size == 8 else "alphabeta(depth=4, eval=mobility)"
-    return f"alphabeta(depth=2, eval={'lines' if game.name == 'gomoku' else 'liberties'})"
+    evaluation = game.facts.evaluation
+    return f"alphabeta(depth={evaluation.depth}, eval={evaluation.spec})"
 
 
 def default_player(game: Game) -> str:
@@ -69,8 +68,8 @@ def default_player(game: Game) -> str:
     That is a net that comes with zeroply: of those that play the game the one that learned on the board nearest in
     size, and `naive` if there is none.
     """
-    if game.name == "othello" and game.size == 8:
-        return "net(othello)"
+    if game.facts.player is not None:
+        return game.facts.player
     sizes = {name: nets.inspect(name).game.size for name in nets.shipped() if _plays(name, game)}
     near = sorted(sizes, key=lambda name: (abs(sizes[name] - game.size), -sizes[name], "coevolved" in name))
     return f"net({near[0]})" if near else "naive"
@@ -89,9 +88,8 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> Judged:
     """Score every move of every position; endings of Othello with at most `exact` empty squares are solved."""
     if not 0 <= exact <= MOST_EXACT:
         raise ZeroplyError(f"endings can be solved from 0 to {MOST_EXACT} empty squares on, not {exact}")
-    solvable = positions.game.name == "othello" and positions.game.size == 8
     empties = (positions.stones() == 0).sum(axis=1)
-    solved = (empties <= exact) & ~positions.over() if solvable else np.zeros(len(positions), np.bool_)
+    solved = (empties <= exact) & ~positions.over() if solvable(positions.game) else np.zeros(len(positions), np.bool_)
     scores = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
     open_ones = ~solved & ~positions.over()
     if open_ones.any():

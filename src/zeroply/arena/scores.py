@@ -18,9 +18,6 @@ from zeroply.games import Game
 
 By = Literal["length", "result", "discs"]
 
-SHORTEST = {"atarigo": 3, "gomoku": 9}
-"""Moves of the shortest game; the longest has a move for every cell."""
-
 
 @dataclass(frozen=True)
 class Scoring:
@@ -37,14 +34,14 @@ class Scoring:
 
     @classmethod
     def usual(cls, game: Game, by: By | None = None) -> Scoring:
-        """As it is said; if it is not, by length, or by discs where a game is about discs."""
-        return cls(by or ("discs" if game.name == "othello" else "length"))
+        """The requested scoring, or the game's default: by discs if it has a margin in discs, else by length."""
+        return cls(by or ("discs" if game.facts.margin == "discs" else "length"))
 
     def check(self, game: Game) -> None:
         """Raise ZeroplyError if a game cannot be scored like this."""
-        if self.by == "discs" and game.name != "othello":
+        if self.by == "discs" and game.facts.margin != "discs":
             raise ZeroplyError(f"{game} cannot be scored by discs: choose length or result")
-        if self.by == "length" and game.name not in SHORTEST:
+        if self.by == "length" and game.facts.shortest is None:
             raise ZeroplyError(f"{game} cannot be scored by length: choose discs or result")
 
     def black(self, played: Played) -> NDArray[np.float64]:
@@ -60,6 +57,5 @@ class Scoring:
 
 def lateness(game: Game, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
     """[n]: 0 for the shortest game possible, 1 for the longest."""
-    shortest = SHORTEST.get(game.name, 0)
-    # Several captures may make a game longer than the board has cells.
-    return np.asarray(np.clip((lengths - shortest) / (game.cells - shortest), 0, 1), np.float64)
+    shortest, longest = game.facts.shortest or 0, game.facts.longest
+    return np.asarray(np.clip((lengths - shortest) / (longest - shortest), 0, 1), np.float64)

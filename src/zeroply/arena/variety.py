@@ -47,5 +47,5 @@ def _canonical(positions: Positions) -> NDArray[np.uint64]:
     """[n]: a hash that a position shares with its images."""
     _, first, again = np.unique(positions.hash(), return_index=True, return_inverse=True)
     some = positions[first]
-    lowest = np.min([some.symmetry(k).hash() for k in range(8)], axis=0)
+    lowest = np.min([some.symmetry(k).hash() for k in range(len(some.game.symmetries))], axis=0)
     return np.asarray(lowest[again], np.uint64)

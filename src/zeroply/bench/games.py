@@ -21,7 +21,7 @@ from zeroply.games import game
 from zeroply.players import player
 
 TRIALS = 3
-PEER_GAMES = {"othello": "othello", "gomoku(size=9)": "gomoku(size=9)", "atarigo(size=9)": "go(board_size=9)"}
+PEER_GAMES = (("othello", "othello"), ("gomoku(size=9)", "gomoku(size=9)"), ("atarigo(size=9)", "go(board_size=9)"))
 CORE_GAMES = (
     "othello",
     "othello(size=10)",
@@ -114,10 +114,10 @@ def peer_speeds(seconds: float) -> list[Speed]:
     """The same in OpenSpiel and pgx, if installed."""
     speeds = []
     if importlib.util.find_spec("pyspiel"):
-        for name, theirs in PEER_GAMES.items():
+        for name, theirs in PEER_GAMES:
             speeds.append(measure("OpenSpiel", name, _open_spiel_trial(theirs), seconds))
     if importlib.util.find_spec("pgx"):
-        for name, theirs in {"othello": "othello", "atarigo(size=9)": "go_9x9"}.items():
+        for name, theirs in (("othello", "othello"), ("atarigo(size=9)", "go_9x9")):
             speeds.append(measure("pgx, batch 1024", name, _pgx_trial(theirs, 1024), seconds))
     return speeds
 

@@ -155,8 +155,7 @@ def _keep(table: _Table, save: Path | None) -> None:
         records.save([table.record()], save)
         analyse = f"saved; analyse it: zeroply analyse {shlex.quote(str(save))}"
     else:
-        named = "" if str(the_game) == "othello" else f' --game "{the_game}"'
-        analyse = f"analyse them from a file: zeroply analyse game.txt{named}"
+        analyse = f'analyse them from a file: zeroply analyse game.txt --game "{the_game}"'
     again = f'show it again: zeroply show "{the_game}" --position "{position}"'
     console.print(f"{analyse}\n{again}", style="dim", markup=False, soft_wrap=True)
 

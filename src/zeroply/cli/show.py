@@ -34,7 +34,7 @@ def show(
         moves: Transcript that leads to the position.
         position: Board string, cells row by row and the side to move.
         player: Spec of a player whose preferences are shown.
-        symmetry: Show the position under one of the 8 symmetries, 0 to 7.
+        symmetry: Show the position under a symmetry of the game, numbered from 0.
         svg: Write a drawing to this file.
         overwrite: Replace the file if it exists.
         json: Print JSON for programs.

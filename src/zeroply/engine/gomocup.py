@@ -43,8 +43,7 @@ class GomocupServer:
     """A player that speaks the Gomocup protocol."""
 
     def __init__(self, wire: Wire, seat: Seat) -> None:
-        if seat.game.name != "gomoku":
-            raise ZeroplyError(f"the Gomocup protocol is for gomoku, not for {seat.game}: use --protocol gtp")
+        seat.game.require("gomoku", "the Gomocup protocol", hint="use --protocol gtp")
         self.wire = wire
         self.seat = seat
         self._limits: dict[str, int] = {}

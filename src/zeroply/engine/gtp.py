@@ -29,8 +29,6 @@ Command = Callable[["GtpServer", Arguments], str | None]
 
 COLOURS = {"b": 1, "black": 1, "w": -1, "white": -1}
 WORDS = {1: "black", -1: "white"}
-TITLES = {"othello": "Othello", "gomoku": "Gomoku", "atarigo": "AtariGo"}
-"""What each game is called in `list_games`; one word, as GoGui wants it."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,12}\.?[0-9]{0,12}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?")
@@ -50,7 +48,7 @@ class GtpServer:
         self.seat = seat
         self.clock = Clock()
         self.commands: dict[str, Command] = {**COMMANDS, **gtp_rules.COMMANDS, **gtp_analysis.COMMANDS}
-        if seat.game.name == "atarigo":
+        if seat.game.facts.gtp.handicap:
             self.commands |= gtp_rules.HANDICAP
         self._id = ""
         self._ended = self._turned = False
@@ -101,9 +99,8 @@ class GtpServer:
 
     @property
     def notation(self) -> Notation:
-        """How GTP names the cells: as Go does, but Othello counts its rows from the top."""
-        game = self.seat.game
-        return Notation(game.size, Notation.go(game.size).letters, from_top=game.notation.from_top)
+        """How GTP names the cells."""
+        return self.seat.game.facts.gtp.notation
 
     def vertex(self, text: str) -> int:
         """The cell of a vertex."""
@@ -121,9 +118,9 @@ class GtpServer:
         seat, self._turned = self.seat, False
         if seat.over:
             lost = int(seat.position.winner()[0]) == -colour
-            return "resign" if lost and seat.game.name != "othello" else "pass"
+            return "resign" if lost and not seat.game.facts.passes else "pass"
         if colour != seat.so_far.colour:
-            if seat.game.name == "othello":
+            if seat.game.facts.passes:
                 if seat.can_move(colour):
                     raise GtpError("wrong color")
                 return "pass"
@@ -201,11 +198,11 @@ def _list_commands(server: GtpServer, _: Arguments) -> str:
 
 
 def _list_games(server: GtpServer, _: Arguments) -> str:
-    return TITLES[server.seat.game.name]
+    return server.seat.game.facts.gtp.names[0]
 
 
 def _set_game(server: GtpServer, arguments: Arguments) -> str:
-    if " ".join(arguments).lower() != TITLES[server.seat.game.name].lower():
+    if " ".join(arguments).lower() != server.seat.game.facts.gtp.names[0].lower():
         raise GtpError("unsupported game")
     server.seat.new_game()
     return ""
@@ -246,12 +243,12 @@ def _play(server: GtpServer, arguments: Arguments) -> str:
     colour = colour_of(arguments, 2)
     seat = server.seat
     if arguments[1].lower() == "pass":
-        if not seat.over and (seat.game.name != "othello" or seat.can_move(colour)):
+        if not seat.over and (not seat.game.facts.passes or seat.can_move(colour)):
             raise GtpError("illegal move")
         seat.repeat()
         return ""
     cell = server.vertex(arguments[1])
-    if seat.over or (seat.game.name == "othello" and colour != seat.so_far.colour):
+    if seat.over or (seat.game.facts.passes and colour != seat.so_far.colour):
         raise GtpError("illegal move")
     turned = colour != seat.so_far.colour
     seat.turn_to(colour)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zeroply.engine.gtp import TITLES, WORDS, Arguments, Command, GtpError, GtpServer, cells_of, colour_of, whole
+from zeroply.engine.gtp import WORDS, Arguments, Command, GtpError, GtpServer, cells_of, colour_of, whole
 from zeroply.errors import ZeroplyError
 from zeroply.games.text import Board, write_board
 
@@ -57,7 +57,7 @@ def _legal_for(server: GtpServer, colour: int) -> list[int]:
 def _is_legal(server: GtpServer, arguments: Arguments) -> str:
     colour = colour_of(arguments, 2)
     if arguments[1].lower() == "pass":
-        return "0" if server.seat.game.name != "othello" or server.seat.can_move(colour) else "1"
+        return "0" if not server.seat.game.facts.passes or server.seat.can_move(colour) else "1"
     return str(int(server.vertex(arguments[1]) in _legal_for(server, colour)))
 
 
@@ -143,7 +143,7 @@ def _placed(server: GtpServer, cells: list[int]) -> str:
 
 
 COMMANDS: dict[str, Command] = {
-    "gogui-rules_game_id": lambda server, _: TITLES[server.seat.game.name],
+    "gogui-rules_game_id": lambda server, _: server.seat.game.facts.gtp.names[0],
     "gogui-rules_board_size": lambda server, _: str(server.seat.game.size),
     "gogui-rules_board": _board,
     "gogui-rules_side_to_move": lambda server, _: WORDS[server.seat.so_far.colour],

@@ -36,8 +36,7 @@ class NboardServer:
     """A player that speaks NBoard's protocol."""
 
     def __init__(self, wire: Wire, seat: Seat) -> None:
-        if seat.game.name != "othello":
-            raise ZeroplyError(f"the NBoard protocol is for othello, not for {seat.game}: use --protocol gtp")
+        seat.game.require("othello", "the NBoard protocol", hint="use --protocol gtp")
         self.wire = wire
         self.seat = seat
         self.version = 2

@@ -129,7 +129,7 @@ class Seat:
     def moves_left(self) -> int:
         """A guess of how many moves a side still has to make, for sharing out time."""
         empty = int((self.position.stones() == 0).sum())
-        return max(1, (empty + 1) // 2 if self.game.name == "othello" else min(empty // 2, 30))
+        return max(1, min((empty + 1) // 2, 30))
 
     # The player
 

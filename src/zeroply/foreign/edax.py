@@ -11,7 +11,7 @@ from typing import Annotated
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
-from zeroply.foreign.engine import PASS, Engine, Limits, not_a_move, only_othello_8
+from zeroply.foreign.engine import PASS, Engine, Limits, not_a_move
 from zeroply.foreign.player import (
     Command,
     ForeignPlayer,
@@ -76,7 +76,7 @@ def edax(
     processes: Processes = 2,
 ) -> Player:
     """Othello: Edax, or a program with the same console commands."""
-    only_othello_8(game, "Edax")
+    game.require("othello", "player edax", size=8)
     if not 0 <= level <= 60:
         raise ZeroplyError(f"level of player edax must be from 0 to 60, not {level}")
     words = words_of(command)

@@ -95,9 +95,3 @@ class Engine(ABC):
 def not_a_move(answer: str) -> Fault:
     """The fault of an answer that is not a cell."""
     return Fault(f"answered '{shown(answer)}', which is not a move")
-
-
-def only_othello_8(game: Game, protocol: str) -> None:
-    """Refuse all games but Othello on the standard board."""
-    if game.name != "othello" or game.size != 8:
-        raise ZeroplyError(f"{protocol} programs play othello on 8x8 only, not {game}")

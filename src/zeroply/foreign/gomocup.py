@@ -118,8 +118,7 @@ def gomocup(
     processes: Processes = 2,
 ) -> Player:
     """Gomoku: a program that speaks the protocol of the Gomocup tournaments."""
-    if game.name != "gomoku":
-        raise ZeroplyError(f"Gomocup programs play gomoku only, not {game}")
+    game.require("gomoku", "player gomocup")
     limits = Limits(
         timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
     )

@@ -26,15 +26,8 @@ from zeroply.foreign.player import (
 )
 from zeroply.foreign.process import Fault, Process, Resigned, shown
 from zeroply.games import Game
-from zeroply.games.text import Notation, read_board
+from zeroply.games.text import read_board
 from zeroply.players.contract import GameSoFar, Player
-
-GAMES = {
-    "othello": ("othello", "reversi"),
-    "atarigo": ("atarigo", "capturego", "go"),
-    "gomoku": ("gomoku", "fiveinarow", "gobang"),
-}
-"""The names of each game in `list_games`, without blanks, the preferred name first."""
 
 
 class GtpEngine(Engine):
@@ -44,8 +37,7 @@ class GtpEngine(Engine):
 
     def __init__(self, process: Process, game: Game, limits: Limits) -> None:
         super().__init__(process, game, limits)
-        go = Notation.go(game.size)
-        self._notation = Notation(game.size, go.letters, from_top=game.notation.from_top)
+        self._notation = game.facts.gtp.notation
         self._commands: set[str] = set()
         self._last_mover = 0
 
@@ -97,8 +89,9 @@ class GtpEngine(Engine):
         if "list_games" not in self._commands:
             return
         text = self._ask("list_games", deadline)[1]
-        there_are = {"".join(filter(str.isalnum, name)).lower(): name for name in text.splitlines() if name}
-        name = next((there_are[name] for name in GAMES[self.game.name] if name in there_are), None)
+        there_are = {_plain(name): name for name in text.splitlines() if name}
+        accepted = map(_plain, self.game.facts.gtp.names)
+        name = next((there_are[name] for name in accepted if name in there_are), None)
         if name is None:
             raise ZeroplyError(f"{self._name} does not play {self.game.name}: it plays {', '.join(there_are.values())}")
         if "set_game" in self._commands:
@@ -115,12 +108,13 @@ class GtpEngine(Engine):
             self._place(setup, deadline)
 
     def _place(self, setup: str, deadline: float) -> None:
-        """Set up a position: stone by stone, or in Othello with GRhino's own command."""
+        """Set up a position: stone by stone, or with the game's own command such as GRhino's for Othello."""
         board = read_board(setup, self._notation)
-        if self.game.name == "othello":
-            if "grhino-setup_board" not in self._commands:
+        command = self.game.facts.gtp.setup
+        if command is not None:
+            if command not in self._commands:
                 raise ZeroplyError(f"{self._name} cannot start from a given position over GTP: use openings of moves")
-            self._must(f"grhino-setup_board {setup}", deadline)
+            self._must(f"{command} {setup}", deadline)
             return
         by_colour = [[(colour, int(cell)) for cell in np.flatnonzero(board.stones == colour)] for colour in (1, -1)]
         for both in zip_longest(*by_colour):
@@ -157,7 +151,7 @@ class GtpEngine(Engine):
 
     def _send_pass(self, colour: int, deadline: float) -> bool:
         """Send the pass of the other side, if it has passed; returns whether the program accepted it."""
-        if self.game.name != "othello" or self._last_mover != colour:
+        if not self.game.facts.passes or self._last_mover != colour:
             return False
         return self._ask(f"play {COLOURS[-colour]} pass", deadline)[0]
 
@@ -165,6 +159,11 @@ class GtpEngine(Engine):
         good, text = self._ask(command, deadline)
         if not good:
             raise Fault(f"answered {command.split()[0]} with '? {shown(text)}'")
+
+
+def _plain(name: str) -> str:
+    """A name in `list_games` without blanks, hyphens and capitals."""
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def gtp(

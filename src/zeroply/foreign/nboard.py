@@ -12,7 +12,7 @@ from typing import Annotated
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
-from zeroply.foreign.engine import PASS, Engine, Limits, Turn, not_a_move, only_othello_8
+from zeroply.foreign.engine import PASS, Engine, Limits, Turn, not_a_move
 from zeroply.foreign.player import (
     Command,
     ForeignPlayer,
@@ -122,7 +122,7 @@ def nboard(
     processes: Processes = 2,
 ) -> Player:
     """Othello: a program that speaks NBoard's protocol."""
-    only_othello_8(game, "NBoard")
+    game.require("othello", "player nboard", size=8)
     if not 1 <= depth <= 60:
         raise ZeroplyError(f"depth of player nboard must be from 1 to 60, not {depth}")
     limits = Limits(

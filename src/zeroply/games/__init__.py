@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from zeroply.games.bitboards import bits, from_bits, pack, unpack
 from zeroply.games.definition import Game
+from zeroply.games.facts import Facts
 from zeroply.games.positions import Positions
 from zeroply.games.text import Board
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
-__all__ = ["GAMES", "Board", "Game", "Positions", "bits", "from_bits", "game", "pack", "unpack"]
+__all__ = ["GAMES", "Board", "Facts", "Game", "Positions", "bits", "from_bits", "game", "pack", "unpack"]
 
 GAMES: Registry[Game] = Registry("game")
 GAMES.lazy("othello", "zeroply.games.othello:othello")

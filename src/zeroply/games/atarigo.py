@@ -10,8 +10,18 @@ from typing import Annotated, Literal
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games.definition import Game
+from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Opponent, Sgf
 from zeroply.games.text import Notation
 from zeroply.specs import Spec
+
+SIZES = range(5, 20)
+OPPONENTS = (
+    Opponent(
+        "alphabeta(depth=1, eval=liberties)", "Liberties, 1 ply", "Counts liberties; does not look at your reply."
+    ),
+    Opponent("alphabeta(depth=3, eval=liberties)", "Liberties, 3 plies", "Counts liberties; looks three plies ahead."),
+    Opponent("alphabeta(depth=5, eval=liberties)", "Liberties, 5 plies", "Counts liberties; at most 2 seconds a move."),
+)
 
 
 def atarigo(
@@ -20,13 +30,31 @@ def atarigo(
     suicide: Annotated[Literal["loses", "illegal"], "what happens to a move without a liberty"] = "loses",
 ) -> Game:
     """Capture first; nobody may pass."""
-    if not 5 <= size <= 19:
+    if size not in SIZES:
         raise ZeroplyError(f"atarigo is played on sizes from 5 to 19, not {size}")
     if not 1 <= captures <= 1000:
         raise ZeroplyError(f"atarigo needs captures from 1 to 1000, not {captures}")
     options = (("size", size), ("captures", captures), ("suicide", suicide))
     spec = Spec("atarigo", size=size, captures=captures, suicide=Spec(suicide))
-    return Game("atarigo", options, Notation.go(size), "stones", _rules(size, captures, suicide), spec)
+    return Game("atarigo", options, Notation.go(size), _facts(size), _rules(size, captures, suicide), spec)
+
+
+@cache
+def _facts(size: int) -> Facts:
+    return Facts(
+        title="Atari-Go",
+        look="stones",
+        offered={"size": SIZES, "captures": range(1, 11)},
+        shortest=3,
+        longest=size**2,
+        captures=True,
+        evaluation=DefaultEvaluation("liberties", depth=2, half_won=60),
+        # GoGui wants one word.
+        gtp=Gtp(("AtariGo", "Capture Go", "Go"), Notation.go(size), handicap=True),
+        sgf=Sgf(number=1, size=19),
+        features=Features(1, ("own atari", "own two liberties", "opposing atari", "opposing two liberties")),
+        opponents=OPPONENTS,
+    )
 
 
 @cache

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
+from zeroply.games.facts import Facts
 from zeroply.games.positions import Positions
 from zeroply.games.text import BLACK, NAMES, WHITE, Board, Notation, read_board
 from zeroply.specs import Spec
@@ -24,8 +24,11 @@ DEEPEST_PERFT = 1000
 
 
 @cache
-def symmetries(size: int) -> NDArray[np.int64]:
-    """[8, cells]: the cell to which each symmetry of a square board moves each cell; the first one moves none."""
+def square_symmetries(size: int) -> NDArray[np.int64]:
+    """[8, cells]: the cell to which each symmetry of a square board moves each cell.
+
+    Number 0 moves none; bit 0 of a number mirrors columns, bit 1 mirrors rows, and then bit 2 transposes.
+    """
     row, column = np.divmod(np.arange(size * size), size)
     images = []
     for k in range(8):
@@ -45,8 +48,8 @@ class Game:
     """Every option with its value; two games are equal if name and options are."""
     notation: Notation = field(compare=False)
     """How cells are named."""
-    look: Literal["discs", "stones"] = field(compare=False)
-    """How it is drawn: discs on squares or stones on line crossings."""
+    facts: Facts = field(compare=False)
+    """What differs between games beside the rules."""
     core: _core.Game = field(compare=False)
     """The rules in the native core."""
     spec: Spec = field(compare=False)
@@ -73,10 +76,20 @@ class Game:
         """Number of cells of the board."""
         return self.size**2
 
-    @property
+    @cached_property
     def symmetries(self) -> NDArray[np.int64]:
-        """[8, cells]: the cell to which each of the 8 symmetries moves each cell; the first one moves none."""
-        return symmetries(self.size)
+        """[n, cells]: the cell to which each of the game's n symmetries moves each cell; the first one moves none."""
+        return square_symmetries(self.size)[list(self.facts.symmetries)]
+
+    def matches(self, name: str, size: int | None = None) -> bool:
+        """Whether this is the named game, on a board of the given size if there is one."""
+        return self.name == name and size in (None, self.size)
+
+    def require(self, name: str, what: str, *, size: int | None = None, hint: str = "") -> None:
+        """Raise ZeroplyError unless this is the game that `what` works with."""
+        if not self.matches(name, size):
+            wanted = name if size is None else f"{name}(size={size})"
+            raise ZeroplyError(f"{what} is for {wanted}, not for {self}{hint and ': ' + hint}")
 
     def start(self, n: int = 1) -> Positions:
         """A batch of `n` games at the start."""

@@ -76,7 +76,7 @@ class _Drawing:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.look = FELT if game.look == "discs" else WOOD
+        self.look = FELT if game.facts.look == "discs" else WOOD
         self.side = game.size * CELL
         self.left = LABELS
         self.top = LABELS if game.notation.from_top else EDGE
@@ -92,7 +92,7 @@ class _Drawing:
             'style="max-width:100%" role="img" font-family="system-ui,sans-serif">',
             f"<title>{escape(title)}</title>",
             _tag("rect", width=width, height=height, rx=10, fill=self.look.frame),
-            *(self.squares() if self.game.look == "discs" else self.crossings()),
+            *(self.squares() if self.game.facts.look == "discs" else self.crossings()),
             *self.coordinates(),
             *([] if heat is None else self.heat_map(_scaled(heat, stones))),
             *self.stones(stones),

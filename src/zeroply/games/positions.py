@@ -175,6 +175,13 @@ class Positions:
             raise ZeroplyError(f"stones of {self.game} have no liberties") from None
         return out
 
+    def winning(self) -> NDArray[np.bool_]:
+        """[n, cells]: the stones of the row or chain that has won; nowhere in games that are not won like this."""
+        cells, won = self.game.facts.winning, np.zeros((len(self), self.game.cells), np.bool_)
+        for row in np.flatnonzero(self.winner()) if cells is not None else ():
+            won[row, cells(self[row])] = True  # type: ignore[misc]
+        return won
+
     def hash(self) -> NDArray[np.uint64]:
         """[n]: equal for equal stones, side to move, captures and ko, however they were reached."""
         out = np.empty(len(self), np.uint64)
@@ -208,10 +215,11 @@ class Positions:
         return following
 
     def symmetry(self, k: int) -> Positions:
-        """The positions under one of the 8 symmetries; a move m becomes `game.symmetries[k, m]`."""
-        if not 0 <= k <= 7:
-            raise ZeroplyError(f"symmetries are numbered 0 to 7, not {k}")
-        return Positions(self.game, self.batch.image(k))
+        """The positions under symmetry `k` of the game; a move m becomes `game.symmetries[k, m]`."""
+        numbers = self.game.facts.symmetries
+        if not 0 <= k < len(numbers):
+            raise ZeroplyError(f"symmetries of {self.game.name} are numbered 0 to {len(numbers) - 1}, not {k}")
+        return Positions(self.game, self.batch.image(numbers[k]))
 
     # As text and pictures
 
@@ -234,7 +242,7 @@ class Positions:
             elif winner == 0:
                 words.append("drawn")
             else:
-                by = f" by {abs(score)}" if self.game.name == "othello" else ""
+                by = f" by {abs(score)}" if self.game.facts.margin else ""
                 words.append(f"{NAMES[int(winner)]} ({SYMBOLS[int(winner)]}) has won{by}")
         return words
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games.definition import symmetries
+from zeroply.games.definition import square_symmetries
 from zeroply.search.ntuples import write_player
 
 SIZE = 8
@@ -91,7 +91,7 @@ def _by_symmetry(cells: list[tuple[int, int]]) -> list[tuple[Squares, ...]]:
     for row in range(SIZE - max(r for r, _ in cells)):
         for column in range(SIZE - max(c for _, c in cells)):
             placed = [(row + r) * SIZE + column + c for r, c in cells]
-            copies = tuple(dict.fromkeys(tuple(image[placed].tolist()) for image in symmetries(SIZE)))
+            copies = tuple(dict.fromkeys(tuple(image[placed].tolist()) for image in square_symmetries(SIZE)))
             if frozenset(copies[0]) not in seen:
                 found.append(copies)
                 seen.update(map(frozenset, copies))

@@ -226,7 +226,7 @@ def study(net: TorchNet, optim: torch.optim.Optimizer, lessons: Lessons, batch: 
     net.module.train()
     for number, low in enumerate(range(0, len(rows) - 1, batch)):
         some = rows[low : low + batch]
-        k = int(chance.below(8, chance.key(key, "symmetry"), number)[0])
+        k = int(chance.below(len(net.game.symmetries), chance.key(key, "symmetry"), number)[0])
         inputs = [tensor(one, place) for one in net.inputs(lessons.positions[some].symmetry(k))]
         wanted = torch.from_numpy(lessons.targets[some]).to(place)
         which = torch.from_numpy(outputs[net.game.symmetries[k, lessons.moves[some]]]).to(place)

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.games.definition import symmetries
+from zeroply.games.definition import square_symmetries
 
 IMAGES = 8
 
@@ -20,7 +20,7 @@ IMAGES = 8
 @cache
 def sources(size: int) -> NDArray[np.int64]:
     """[8, cells]: image g of a board has on each cell what the board has on this one; numbered as `Game.symmetries`."""
-    return np.argsort(symmetries(size), axis=1)
+    return np.argsort(square_symmetries(size), axis=1)
 
 
 @cache

@@ -135,8 +135,7 @@ def lines(
     """Tables over lines and corners, then equivariant layers; fast on a CPU, without torch."""
     from zeroply.nets.architectures import layer_sizes
 
-    if game.name != "othello" or game.size != SIZE:
-        raise ZeroplyError(f"lines nets play othello 8x8, not {game}")
+    game.require("othello", "net lines", size=SIZE)
     if not 1 <= embedding <= 1024:
         raise ZeroplyError(f"embedding must be from 1 to 1024, not {embedding}")
     widths = layer_sizes(layers)

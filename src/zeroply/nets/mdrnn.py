@@ -7,7 +7,6 @@ the same few weights play on every board size. The kernels are in `core/mdrnn_ti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
+from zeroply.games.facts import Features
 from zeroply.nets.population import PopulationNet
 from zeroply.specs import Spec
 
@@ -34,28 +34,20 @@ Part = tuple[str, tuple[int, ...]]
 """Name and shape of a part of the weight vector."""
 
 
-@dataclass(frozen=True)
-class Features:
-    """Planes that a net may be shown beside the stones."""
+def features_of(game: Game) -> Features:
+    """The planes that `features=true` adds for a game (section VI proposes such).
 
-    number: int
-    """Their number in the core."""
-    planes: tuple[str, ...]
-    """What each plane shows, in words."""
-
-
-FEATURES = {
-    "atarigo": Features(1, ("own atari", "own two liberties", "opposing atari", "opposing two liberties")),
-    "gomoku": Features(2, ("own open lines", "opposing open lines")),
-    "othello": Features(3, ("own moves", "opposing moves")),
-}
-"""The planes of each game (section VI proposes such): zeros and ones, but for open lines the share of stones in the
-best five cells in a row through a cell that hold no stone of the other side."""
+    They hold zeros and ones, but open lines hold the share of stones in the best five cells in a row through a cell
+    that contain no stone of the other side.
+    """
+    if game.facts.features is None:
+        raise ZeroplyError(f"there are no features for {game.name}: use features=false")
+    return game.facts.features
 
 
 def feature_planes(positions: Positions) -> NDArray[np.float32]:
     """[n, planes, size, size]: what `features=true` shows a net beside the stones."""
-    features, size = FEATURES[positions.game.name], positions.game.size
+    features, size = features_of(positions.game), positions.game.size
     out = np.empty((len(positions), len(features.planes), size * size), np.float32)
     _core.features(features.number, positions.batch, out)
     return out.reshape(len(positions), len(features.planes), size, size)
@@ -107,7 +99,7 @@ class Mdrnn(PopulationNet):
         self.k = k
         self.distances = distances
         self.output = output
-        shown = FEATURES[game.name] if features else Features(0, ())
+        shown = features_of(game) if features else Features(0, ())
         self.encoding = ", ".join(("own stones", "opposing stones", *shown.planes))
         parts: list[Part] = []
         for layer in range(layers):
@@ -192,9 +184,7 @@ def mdrnn(
         Border, "fixed: one vector for all borders (the paper's); distance: by distance from a corner"
     ] = "fixed",
     distances: Annotated[int | None, "border=distance: number of vectors; none: derived from the board size"] = None,
-    features: Annotated[
-        bool, "add input planes: liberties (atarigo), open lines (gomoku), both sides' moves (othello)"
-    ] = False,
+    features: Annotated[bool, "add the game's feature planes, such as liberties or open lines"] = False,
     output: Annotated[Output, "a preference per move, or the value of the board"] = "moves",
 ) -> PopulationNet:
     """Multi-dimensional recurrent net; the same weights play on any board size."""
@@ -212,9 +202,7 @@ def mdlstm(
     game: Game,
     k: Annotated[int, "LSTM cells of each sweep"] = 10,
     layers: Annotated[int, "stacked layers"] = 1,
-    features: Annotated[
-        bool, "add input planes: liberties (atarigo), open lines (gomoku), both sides' moves (othello)"
-    ] = False,
+    features: Annotated[bool, "add the game's feature planes, such as liberties or open lines"] = False,
     output: Annotated[Output, "a preference per move, or the value of the board"] = "moves",
 ) -> PopulationNet:
     """MDRNN with LSTM cells, for long-range dependencies."""

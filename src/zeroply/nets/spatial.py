@@ -249,6 +249,5 @@ def spatial(
     ] = "sum",
 ) -> PopulationNet:
     """First layer over sets of squares, then 40, 10 and 1 nodes; evaluates the board after each move."""
-    if game.name != "othello" or game.size != SIZE:
-        raise ZeroplyError(f"spatial nets play othello 8x8, not {game}")
+    game.require("othello", "net spatial", size=SIZE)
     return SpatialNet(game, patterns(layer), layer == "subsquares" if discs is None else discs, output)

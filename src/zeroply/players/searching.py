@@ -200,7 +200,7 @@ def engine(
     depth: Annotated[int, "plies of plain search; exact once twice as many squares are empty"] = 4,
 ) -> Player:
     """Othello 8x8: the project's own engine, plain depth n, exact once empties <= 2n."""
-    _need_othello("engine", game)
+    game.require("othello", "player engine", size=8)
     if not 1 <= depth <= DEEPEST_ENGINE:
         raise ZeroplyError(
             f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}, because it solves endings of twice its depth; "
@@ -215,14 +215,9 @@ def iagno(
     level: Annotated[int, "1, 2 or 3, as in its menu: depth 1, 3 or 5"] = 1,
 ) -> Player:
     """Othello 8x8: GNOME Iagno's strategy, with its random opening and solved ending."""
-    _need_othello("iagno", game)
+    game.require("othello", "player iagno", size=8)
     if level not in (1, 2, 3):
         raise ZeroplyError(f"iagno has levels 1, 2 and 3, not {level}")
     its_level = {1: 6, 2: 4, 3: 2}[level]
     before = alphabeta(game, 7 - its_level, Spec("iagno"))
     return EndingPlayer(game, before, exact_from=17 - its_level, outcome_from=19 - its_level, random_above=56)
-
-
-def _need_othello(player: str, game: Game) -> None:
-    if game.name != "othello" or game.size != 8:
-        raise ZeroplyError(f"{player} plays othello(size=8), not {game}")

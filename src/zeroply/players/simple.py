@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Choice, Player
 
@@ -56,6 +55,5 @@ def naive(game: Game) -> Player:
 
 def greedy(game: Game) -> Player:
     """Othello: the move that leaves it most discs."""
-    if game.name != "othello":
-        raise ZeroplyError(f"player greedy counts discs and plays only othello, not {game.name}")
+    game.require("othello", "player greedy")
     return GreedyPlayer(game)

@@ -183,6 +183,6 @@ def _wrong_turn(record: GameRecord, turns: Turns, replayed: Replay, i: int) -> s
                 return f"move {move + 1}: {name} moves, but it is not {name}'s turn"
             move += 1
         elif colour == movers[move]:
-            rule = "has a move" if record.game.name == "othello" else f"may not in {record.game.name}"
+            rule = "has a move" if record.game.facts.passes else f"may not in {record.game.name}"
             return f"move {move + 1}: {name} passes but {rule}"
     return ""

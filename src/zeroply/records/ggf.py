@@ -50,8 +50,7 @@ def write_ggf(records: Sequence[GameRecord]) -> str:
     replayed = replay(records)
     lines = []
     for i, record in enumerate(records):
-        if record.game.name != "othello":
-            raise ZeroplyError(f"game {i + 1}: GGF holds games of othello, not of {record.game}: save them as .sgf")
+        record.game.require("othello", f"game {i + 1}: GGF", hint="save it as .sgf")
         lines.append(_line(record, replayed.results[i], replayed.movers_of(i).tolist()) + "\n")
     return "".join(lines)
 
@@ -111,8 +110,8 @@ def _names(game: Game) -> list[str]:
 
 
 def _entries(text: str, given: Game | None) -> Iterator[Entry]:
-    if given is not None and given.name != "othello":
-        raise ZeroplyError(f"GGF holds games of othello, not of {given}")
+    if given is not None:
+        given.require("othello", "GGF")
     number, at = 0, 0
     while match := _START.search(text, at):
         number, at = number + 1, match.end()
@@ -148,7 +147,7 @@ def _shown(text: str) -> str:
 
 
 def _entry(place: str, info: dict[str, str], moves: Moves, given: Game | None) -> Entry:
-    if (name := info.get("GM", "Othello")).lower() not in ("othello", "reversi"):
+    if (name := info.get("GM", "Othello")).title() not in _othello(8).facts.gtp.names:
         raise ZeroplyError(f"GM[{_shown(name)}] is not GM[Othello], the only game of GGF that can be read")
     size, board = _size_and_board(info)
     if given is not None and given.size != size:

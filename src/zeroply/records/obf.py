@@ -59,8 +59,7 @@ def write_obf(records: Sequence[GameRecord]) -> str:
     lines = [""] * len(records)
     groups: dict[Game, list[int]] = {}
     for i, record in enumerate(records):
-        if record.game.name != "othello":
-            raise ZeroplyError(f"game {i + 1}: OBF holds positions of othello, not of {record.game}")
+        record.game.require("othello", f"game {i + 1}: OBF")
         groups.setdefault(record.game, []).append(i)
     for group in groups.values():
         for i, text in zip(group, replay_all([records[i] for i in group]).text(), strict=True):
@@ -86,8 +85,7 @@ def _scores(record: GameRecord) -> str:
 
 def _entries(text: str, given: Game | None) -> Iterator[Entry]:
     game = given or games.game("othello")
-    if game.name != "othello":
-        raise ZeroplyError(f"OBF holds positions of othello, not of {game}")
+    game.require("othello", "OBF")
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         content = line.partition("%")[0].strip()
         if not content or content.startswith("#"):

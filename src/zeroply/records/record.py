@@ -77,7 +77,7 @@ class GameRecord:
         final = self.final()
         (result,) = _results(final, [self])
         if self.forfeit and not final.over()[0]:
-            most = self.game.cells if self.game.name == "othello" else 1
+            most = self.game.cells if self.game.facts.margin else 1
             return -self.forfeit, -self.forfeit * most, result
         return int(final.winner()[0]), int(final.score()[0]), result
 

@@ -1,7 +1,7 @@
-"""SGF, the Smart Game Format FF[4] (Hollosi 1999): GM[1] Atari-Go, GM[2] Othello, GM[4] Gomoku.
+"""SGF, the Smart Game Format FF[4] (Hollosi 1999); a game's number (GM) and form of points are among its facts.
 
 Points are two letters, column and row from the top left. RU holds the game's spec with every option, so that reading
-back gives the same game. Othello has no agreed points: letters are written (`dc`), squares (`D3`) are read too.
+back gives the same game. Othello programs do not agree on points: `dc` is written, and `D3` is read too.
 Only the main line of a tree is read. It ends at the tree's first closing bracket, so no stack is needed however deep
 variations go. A game that was resigned or lost on time is read as forfeited (RE[W+F]).
 """
@@ -22,10 +22,6 @@ from zeroply.records.formats import PASS, Entry, Turns, moves_of, scan_entries, 
 from zeroply.records.record import GameRecord, forfeit_in, full_spec, replay
 from zeroply.specs import Spec, excerpt, parse
 
-NUMBERS = {"atarigo": 1, "othello": 2, "gomoku": 4}
-"""The GM of each game."""
-SIZES = {"atarigo": 19, "othello": 8, "gomoku": 15}
-"""The size of a board without SZ."""
 SETUP = ("AB", "AW", "AE", "PL", "ZP")
 """Set-up properties; ZP is zeroply's own, for what stones do not show: `captured=2/0 ko=C3` as in board strings."""
 NAMES = ("PB", "PW", "EV", "DT")
@@ -68,22 +64,24 @@ def read_sgf(text: str, source: str = "SGF", game: Game | str | Spec | None = No
 
 def _tree(record: GameRecord, result: str, movers: list[int]) -> str:
     game = record.game
-    if game.name not in NUMBERS:
+    if game.facts.sgf is None:
         raise ZeroplyError(f"SGF has no number for {game.name}: save its games as transcripts (.txt)")
-    root = {"FF": "4", "GM": str(NUMBERS[game.name]), "CA": "UTF-8", "SZ": str(game.size)}
+    root = {"FF": "4", "GM": str(game.facts.sgf.number), "CA": "UTF-8", "SZ": str(game.size)}
     root |= {"RU": str(full_spec(game)), "PB": record.black, "PW": record.white, "EV": record.event}
     root |= {"DT": record.date, "RE": result}
     text = "(;" + "".join(f"{key}[{_escaped(value)}]" for key, value in root.items() if value)
     if record.setup is not None:
         text += "\n" + _setup(record.setup, game)
-    points = _letters(game.size)
+    points, before = _written(game), -1
     for i, (cell, mover) in enumerate(zip(record.moves, movers, strict=True)):
-        text += "\n" * (i % MOVES_PER_LINE == 0) + f";{'B' if mover > 0 else 'W'}[{points[cell]}]"
+        point = game.facts.swap if game.facts.swap and cell == before else points[cell]
+        text += "\n" * (i % MOVES_PER_LINE == 0) + f";{'B' if mover > 0 else 'W'}[{point}]"
+        before = cell
     return text + ")\n"
 
 
 def _setup(setup: str, game: Game) -> str:
-    board, points = read_board(setup, game.notation), _letters(game.size)
+    board, points = read_board(setup, game.notation), _written(game)
     text = ""
     for key, colour in (("AB", 1), ("AW", -1)):
         cells = np.flatnonzero(board.stones == colour)
@@ -99,9 +97,19 @@ def _escaped(text: str) -> str:
 
 @cache
 def _letters(size: int) -> list[str]:
-    """The points, by cell."""
+    """The points as two letters, by cell."""
     letters = "abcdefghijklmnopqrstuvwxyz"[:size]
     return [column + row for row in letters for column in letters]
+
+
+def _cell_names(game: Game) -> list[str]:
+    return [game.notation.name(cell) for cell in range(game.cells)]
+
+
+def _written(game: Game) -> list[str]:
+    """The points as they are written, by cell."""
+    named = game.facts.sgf is not None and game.facts.sgf.cell_names == "written"
+    return _cell_names(game) if named else _letters(game.size)
 
 
 # Reading
@@ -172,7 +180,7 @@ def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
     info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "RE", *NAMES) if key in root}
     number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
     game = _checked_size(given, size) if given else _named(number, size, rules)
-    turns = _turns(moves, _points(game))
+    turns = _turns(moves, _points(game), game.facts.swap)
     start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
     names = (info.get(key, "") for key in NAMES)
     record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit_in(info.get("RE", "")))
@@ -198,17 +206,15 @@ def _named(number: str | None, size: str | None, rules: str) -> Game:
         spec = Spec("unknown")
     if spec.name in GAMES and (spec.args or spec.kwargs):
         return _checked_size(games.game(spec), size)
-    names = {str(gm): name for name, gm in NUMBERS.items()}
-    name = names.get(number or "1", "")
-    if not name:
-        known = ", ".join(f"GM[{gm}] ({known})" for gm, known in names.items())
+    there_are = {str(known.facts.sgf.number): known for known in map(games.game, GAMES) if known.facts.sgf}
+    found = there_are.get(number or "1")
+    if found is None or found.facts.sgf is None:
+        known = ", ".join(f"GM[{gm}] ({one.name})" for gm, one in sorted(there_are.items()))
         raise ZeroplyError(f"GM[{_shown(number or '')}] is not a game that can be read: there are {known}")
-    side = SIZES[name] if size is None else _size(size)
-    if name != "gomoku" or rules not in ("1", "4"):  # the numbers of Gomocup and c-gomoku-cli
-        return games.game(Spec(name, size=side))
-    if rules == "4":
-        raise ZeroplyError("RU[4] is Renju, which zeroply does not play")
-    return games.game(Spec(name, size=side, exact=True))
+    options = found.facts.sgf.rules.get(rules, {})
+    if isinstance(options, str):
+        raise ZeroplyError(f"RU[{rules}] is {options}, which zeroply does not play")
+    return games.game(Spec(found.name, size=found.facts.sgf.size if size is None else _size(size), **options))
 
 
 def _checked_size(game: Game, size: str | None) -> Game:
@@ -226,19 +232,21 @@ def _size(text: str) -> int:
 
 @lru_cache(maxsize=64)
 def _points(game: Game) -> dict[str, int]:
-    """The cell of each point, in both dialects for Othello; passes too."""
+    """The cell of each point, in both forms where a game has two; passes too."""
     points = dict.fromkeys(("", "tt", "pa", "pass"), PASS)
     points |= {point: cell for cell, point in enumerate(_letters(game.size))}
-    if game.name == "othello":
-        points |= {game.notation.name(cell): cell for cell in range(game.cells)}
+    if game.facts.sgf is not None and game.facts.sgf.cell_names != "no":
+        points |= {name: cell for cell, name in enumerate(_cell_names(game))}
     return {**points, "PA": PASS}
 
 
-def _turns(moves: Properties, points: dict[str, int]) -> Turns:
+def _turns(moves: Properties, points: dict[str, int], swap: str | None) -> Turns:
     turns: Turns = []
     for colour, values in moves:
+        text = values.strip()[1:-1]
         try:
-            turns.append((1 if colour == "B" else -1, _point(values.strip()[1:-1], points)))
+            cell = turns[-1][1] if turns and text == swap else _point(text, points)
+            turns.append((1 if colour == "B" else -1, cell))
         except ZeroplyError as error:
             raise ZeroplyError(f"move {len(moves_of(turns)) + 1}: {error}") from None
     return turns

@@ -131,7 +131,9 @@ def _openings(
         if record.setup is None and len(record.moves) >= plies:
             played[record.moves[:plies]].add(blacks)
     start = game.start()
-    images = [game.symmetries[k].tolist() for k in range(8) if start.symmetry(k).hash() == start.hash()]
+    images = [
+        game.symmetries[k].tolist() for k in range(len(game.symmetries)) if start.symmetry(k).hash() == start.hash()
+    ]
     merged: dict[tuple[int, ...], tuple[tuple[int, ...], Points]] = {}
     for moves, found in _most_first(played).items():  # the first form met is the most frequent one
         canonical = min(tuple(image[cell] for cell in moves) for image in images)

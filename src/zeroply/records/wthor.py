@@ -211,8 +211,8 @@ class _Records(Sequence[GameRecord]):
 
 
 def _scan(data: bytes, path: Path, given: Game | None) -> Scan:
-    if given is not None and given != _othello():
-        raise ZeroplyError(f"WTHOR holds games of othello on size 8, not of {given}")
+    if given is not None:
+        given.require("othello", "WTHOR", size=8)
     names, found = [], []
     for suffix in (".jou", ".trn"):
         try:
@@ -237,8 +237,7 @@ def _scan(data: bytes, path: Path, given: Game | None) -> Scan:
 def _files(records: Sequence[GameRecord], path: Path) -> dict[Path, bytes]:
     """The file of games, after those of names if there are new ones."""
     for i, record in enumerate(records, 1):
-        if record.game != _othello():
-            raise ZeroplyError(f"game {i}: WTHOR holds games of othello on size 8, not of {record.game}")
+        record.game.require("othello", f"game {i}: WTHOR", size=8)
         if record.setup is not None:
             raise ZeroplyError(f"game {i}: WTHOR cannot hold a set-up position: save it as .ggf")
     players, tournaments = Numbering(path, ".jou"), Numbering(path, ".trn")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions
+from zeroply.games import Game, Positions
 from zeroply.search.evaluation import Limit, is_whole
 from zeroply.search.patterns import shipped_tables
 
@@ -35,6 +35,11 @@ class Solved:
     """[n]: whether the search came to its end within the limits."""
 
 
+def solvable(game: Game) -> bool:
+    """Whether endings of a game can be solved."""
+    return game.matches("othello", size=8)
+
+
 def solve(
     positions: Positions,
     *,
@@ -50,8 +55,7 @@ def solve(
     order the moves, by default those shipped; they change the time it takes, never the score. The limits do not cover
     the making of the transposition table and the first estimate of the score, about 0.1 s a position.
     """
-    if positions.game.name != "othello" or positions.game.size != 8:
-        raise ZeroplyError(f"exact endings are for othello(size=8), not for {positions.game}")
+    positions.game.require("othello", "the endgame solver", size=8)
     limit = Limit(nodes=nodes, seconds=seconds)
     if not is_whole(log2_entries) or not 0 <= log2_entries <= 28:
         raise ZeroplyError(

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import numpy as np
 
 from zeroply import _core, nets
-from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.nets.wpc import from_quarter
 from zeroply.search.evaluation import Evaluation
@@ -28,25 +27,25 @@ Reversed = Annotated[bool, "whether it wants what it would avoid; a finished gam
 
 def pieces(game: Game, reversed: Reversed = False) -> Evaluation:
     """Othello: own discs less the opponent's."""
-    _need(game, "pieces", "othello")
+    game.require("othello", "evaluation pieces")
     return Evaluation(game, _core.weighted_pieces([-1.0] * game.cells) if reversed else _core.pieces())
 
 
 def positional(game: Game, reversed: Reversed = False) -> Evaluation:
     """Othello 8x8: an Iago-style table of what each square is worth."""
-    _need(game, "positional", "othello", 8)
+    game.require("othello", "evaluation positional", size=8)
     return Evaluation(game, _core.weighted_pieces([-weight if reversed else weight for weight in _whole(POSITIONAL)]))
 
 
 def mobility(game: Game) -> Evaluation:
     """Othello: own moves less the opponent's."""
-    _need(game, "mobility", "othello")
+    game.require("othello", "evaluation mobility")
     return Evaluation(game, _core.mobility())
 
 
 def wpc(file: Annotated[str, "a text file with a weight per cell, row by row"], game: Game) -> Evaluation:
     """Othello: a weight per square, from a file."""
-    _need(game, "wpc", "othello")
+    game.require("othello", "evaluation wpc")
     return Evaluation(game, _core.weighted_pieces(read_weights(file, game.cells)), _digest(file))
 
 
@@ -59,7 +58,7 @@ def ntuple(
     ] = "auto",
 ) -> Evaluation:
     """Othello 8x8: tables over tuples of squares, from a file."""
-    _need(game, "ntuple", "othello", 8)
+    game.require("othello", "evaluation ntuple", size=8)
     tuples = read_player(file)
     exchange = tuples.exchange_colours if white == "auto" else white == "exchange"
     return Evaluation(game, _core.ntuples(tuples.squares, tuples.tables, tuples.weights, exchange), _digest(file))
@@ -67,25 +66,25 @@ def ntuple(
 
 def pattern(game: Game) -> Evaluation:
     """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
-    _need(game, "pattern", "othello", 8)
+    game.require("othello", "evaluation pattern", size=8)
     return Evaluation(game, _core.patterns(shipped_tables()), _digest(str(SHIPPED)), selective=True)
 
 
 def iagno(game: Game) -> Evaluation:
     """Othello 8x8: GNOME Iagno's mobility, frontier and table."""
-    _need(game, "iagno", "othello", 8)
+    game.require("othello", "evaluation iagno", size=8)
     return Evaluation(game, _core.iagno(_whole(IAGNO)))
 
 
 def lines(game: Game) -> Evaluation:
     """Gomoku: rows of five that are still open, more the more stones they hold."""
-    _need(game, "lines", "gomoku")
+    game.require("gomoku", "evaluation lines")
     return Evaluation(game, _core.open_lines())
 
 
 def liberties(game: Game) -> Evaluation:
     """Atari-Go: chains in danger, and liberties."""
-    _need(game, "liberties", "atarigo")
+    game.require("atarigo", "evaluation liberties")
     return Evaluation(game, _core.chain_liberties())
 
 
@@ -95,12 +94,6 @@ def net(
 ) -> Evaluation:
     """A net that values boards, such as spatial nets do."""
     return Evaluation(game, nets.load(name, game).evaluation(), _digest(str(nets.files.find(name))))
-
-
-def _need(game: Game, name: str, wanted: str, size: int | None = None) -> None:
-    if game.name != wanted or (size is not None and game.size != size):
-        only = wanted if size is None else f"{wanted}(size={size})"
-        raise ZeroplyError(f"evaluation {name} is for {only}, not for {game}")
 
 
 def _digest(file: str) -> str:

@@ -26,5 +26,5 @@ def outcomes(scores: NDArray[np.float32]) -> NDArray[np.int8]:
 
 def worth(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """The scores with decided games in discs; NaN for decided games that are not won by a margin."""
-    told = np.round(scores / DISC) if game.name == "othello" else np.full_like(scores, np.nan)
-    return np.where(outcomes(scores) == 0, scores, told).astype(np.float32)
+    margins = np.round(scores / DISC) if game.facts.margin else np.full_like(scores, np.nan)
+    return np.where(outcomes(scores) == 0, scores, margins).astype(np.float32)

@@ -26,7 +26,6 @@ from zeroply.examples import Examples, Split
 from zeroply.files import explained
 from zeroply.games import Game, Positions, bits, from_bits, game
 from zeroply.games.text import BLACK
-from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
 from zeroply.options import DATASET, Dataset
 from zeroply.players import Player, player
@@ -257,7 +256,9 @@ def _drawn(
 def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """[n]: a number for each position that is the same for all its images."""
     positions = from_bits(the_game, own, opponent)
-    found: NDArray[np.uint64] = np.min([positions.symmetry(image).hash() for image in range(IMAGES)], axis=0)
+    found: NDArray[np.uint64] = np.min(
+        [positions.symmetry(image).hash() for image in range(len(positions.game.symmetries))], axis=0
+    )
     return found
 
 

@@ -19,7 +19,6 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import from_bits
 from zeroply.learning.imitation.judging import Judged
-from zeroply.nets.board_images import IMAGES
 from zeroply.nets.encodings import playable
 from zeroply.nets.torch_net import TorchNet
 
@@ -92,7 +91,7 @@ class JudgedMoves:
             np.concatenate([getattr(one, side)[rows] for one, rows in found]) for side in ("own", "opponent")
         )
         positions = from_bits(self._net.game, own, opponent)
-        image = int(chance.below(IMAGES, key, [self._batch])[0])
+        image = int(chance.below(len(self._net.game.symmetries), key, [self._batch])[0])
         moves = playable(self._net.game)
         costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
         costs[:, self._net.game.symmetries[image][moves]] = np.concatenate([one.costs(rows) for one, rows in found])

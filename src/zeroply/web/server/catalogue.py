@@ -20,57 +20,26 @@ RATINGS = Path(__file__).parents[1] / "ratings.json"
 """Measured ratings by game and player."""
 
 NETS = {
-    "othello": (
+    "net(othello)": (
         "Trained net",
-        "Learned from expert games and from what moves cost. Looks at the board once; no search.",
+        "Learned from expert games and from how many discs each move loses. Looks at the board once; no search.",
     ),
-    "othello-swh": ("Weighted squares", "A weight for each square, the oldest baseline of Othello programs."),
+    "net(othello-swh)": ("Weighted squares", "A weight for each square, the oldest baseline of Othello programs."),
 }
-"""What is said of nets that come with zeroply, where there is more to say than their files do."""
+"""Title and description of shipped nets whose files do not contain them."""
 
 BEGINNERS = (
     ("random", "Random", "Any legal move."),
     ("naive", "Naive", "Wins at once if it can, never loses at once, else plays anything."),
 )
-OTHELLO = (
-    ("greedy", "Greedy", "Turns as many discs as it can. Easy to beat."),
-    ("alphabeta(depth=3, eval=mobility)", "Mobility, 3 plies", "Looks ahead for more moves than the other side has."),
-)
-OTHELLO_8 = (
-    (
-        "alphabeta(depth=2, eval=positional)",
-        "Square values, 2 plies",
-        "Knows what squares are worth; looks two plies ahead.",
-    ),
-    ("iagno(level=1)", "Iagno 1", "GNOME Iagno's strategy, easy."),
-    ("iagno(level=2)", "Iagno 2", "GNOME Iagno's strategy, medium."),
-    ("iagno(level=3)", "Iagno 3", "GNOME Iagno's strategy, hard."),
-    ("engine(depth=1)", "Engine 1", "zeroply's own engine, one ply ahead."),
-    ("engine(depth=3)", "Engine 3", "zeroply's own engine, three plies; exact in the last 6 moves."),
-    ("engine(depth=5)", "Engine 5", "zeroply's own engine, five plies; exact in the last 10 moves."),
-    ("engine(depth=8)", "Engine 8", "zeroply's own engine, eight plies; exact in the last 16 moves. Very strong."),
-)
-GOMOKU = (
-    ("alphabeta(depth=1, eval=lines)", "Lines, 1 ply", "Counts open rows of five; does not look at your reply."),
-    ("alphabeta(depth=2, eval=lines)", "Lines, 2 plies", "Counts open rows of five; sees your reply."),
-    ("alphabeta(depth=4, eval=lines)", "Lines, 4 plies", "Counts open rows of five; at most 2 seconds a move."),
-)
-ATARIGO = (
-    ("alphabeta(depth=1, eval=liberties)", "Liberties, 1 ply", "Counts liberties; does not look at your reply."),
-    ("alphabeta(depth=3, eval=liberties)", "Liberties, 3 plies", "Counts liberties; looks three plies ahead."),
-    ("alphabeta(depth=5, eval=liberties)", "Liberties, 5 plies", "Counts liberties; at most 2 seconds a move."),
-)
-SEARCHERS = {"othello": OTHELLO, "gomoku": GOMOKU, "atarigo": ATARIGO}
 
 
 def opponents(game: Game) -> list[Opponent]:
     """All that play the game, each kind together; within a kind as listed here."""
     found = [_opponent(*one, "Nets, no look-ahead", game) for one in nets(game)]
     found += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
-    searchers = SEARCHERS.get(game.name, ())
-    if game.name == "othello" and game.size == 8:
-        searchers = (*searchers, *OTHELLO_8)
-    return found + [_opponent(*one, "Players that look ahead", game) for one in searchers]
+    offered = game.facts.opponents
+    return found + [_opponent(one.player, one.title, one.about, "Players that look ahead", game) for one in offered]
 
 
 @lru_cache(maxsize=64)
@@ -83,7 +52,7 @@ def nets(game: Game) -> tuple[tuple[str, str, str], ...]:
             player(spec, game).close()
         except ZeroplyError:
             continue
-        title, about = NETS.get(name, (name, ""))
+        title, about = NETS.get(spec, (name, ""))
         found.append((spec, title, about or _about(name)))
     return tuple(found)
 

@@ -18,8 +18,6 @@ from zeroply.games import Game, Positions, game
 from zeroply.records.record import full_spec
 from zeroply.web.server import bounded_cache, schemas
 
-SQUASH = {"gomoku": 300.0, "atarigo": 60.0}
-"""The evaluation at which a position counts as half won."""
 MOST_RECENT = 500
 """Games that are remembered, each as far as it was played."""
 
@@ -96,7 +94,7 @@ def shown(reached: Reached) -> schemas.Position:
     return schemas.Position(
         game=str(full_spec(the_game)),
         size=the_game.size,
-        look=the_game.look,
+        look=the_game.facts.look,
         letters=the_game.notation.letters,
         from_top=the_game.notation.from_top,
         stones=stones.tolist(),
@@ -107,8 +105,9 @@ def shown(reached: Reached) -> schemas.Position:
         score=int(position.score()[0]),
         status=position.status()[0],
         ko=ko if ko >= 0 else None,
-        captured=position.captured()[0].tolist(),
-        counts=[int((stones > 0).sum()), int((stones < 0).sum())],
+        margin=abs(int(position.score()[0])) if the_game.facts.margin and over else None,
+        tallies=_tallies(position),
+        winning=np.flatnonzero(position.winning()[0]).tolist(),
         passed=bool(reached.movers) and not over and side == reached.movers[-1],
         turns=[
             schemas.Turn(colour=1 if colour > 0 else -1, cell=cell, name=the_game.notation.name(cell))
@@ -117,6 +116,14 @@ def shown(reached: Reached) -> schemas.Position:
         board=position.text()[0],
         start=reached.setup,
     )
+
+
+def _tallies(position: Positions) -> list[str]:
+    """What is counted beside the names of Black and White: their discs, or the stones they have captured."""
+    facts, stones = position.game.facts, position.stones()[0]
+    if facts.margin:
+        return [f"{int((stones == colour).sum())} {facts.margin}" for colour in (1, -1)]
+    return [f"{count} captured" for count in position.captured()[0].tolist()] if facts.captures else ["", ""]
 
 
 def _sign(number: int) -> Literal[1, 0, -1]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from zeroply.errors import ZeroplyError
-from zeroply.games import GAMES, game
+from zeroply.games import GAMES, Facts, Game, game
 from zeroply.records import read_ggf, read_sgf, read_transcripts
 from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
@@ -18,28 +18,21 @@ from zeroply.web.server.state import state_of
 
 router = APIRouter()
 
-TITLES = {"othello": "Othello", "gomoku": "Gomoku", "atarigo": "Atari-Go"}
-SIZES = {"othello": range(4, 17, 2), "gomoku": range(5, 21), "atarigo": range(5, 20)}
-"""The boards there are."""
-CAPTURES = range(1, 11)
-"""What is offered for the number of captures; a spec may name others."""
-
 
 @router.get("/games")
 async def games() -> list[schemas.GameInfo]:
     """All games with their options."""
-    entries = [GAMES.entry(name) for name in TITLES if name in GAMES]
-    return [
-        schemas.GameInfo(
-            name=entry.name, title=TITLES[entry.name], help=entry.help, options=[_option(entry, p) for p in entry.own]
-        )
-        for entry in entries
-    ]
+    return [_info(GAMES.entry(name), game(name).facts) for name in GAMES]
 
 
-def _option(entry: Entry[typing.Any], parameter: Parameter) -> schemas.Option:
+def _info(entry: Entry[Game], facts: Facts) -> schemas.GameInfo:
+    options = [_option(facts, parameter) for parameter in entry.own]
+    return schemas.GameInfo(name=entry.name, title=facts.title, help=entry.help, options=options)
+
+
+def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
     kind: typing.Literal["whole", "yes-no", "choice"] = "whole"
-    values: list[int | str] = list(SIZES[entry.name] if parameter.name == "size" else CAPTURES)
+    values: list[int | str] = list(facts.offered.get(parameter.name, ()))
     if parameter.type is bool:
         kind, values = "yes-no", []
     elif typing.get_origin(parameter.type) is typing.Literal:

@@ -6,14 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from zeroply.games import GAMES, game
+from zeroply.games.facts import Look
+
 LONGEST_GAME = 1000
 """Moves that a game may have here."""
+MOST_CELLS = max(max(game(name).facts.sizes) ** 2 for name in GAMES)
+"""Cells of the largest board."""
 LONGEST_TEXT = 100_000
 """Characters of a record that can be pasted."""
 
 GameSpec = Annotated[str, Field(min_length=1, max_length=100, examples=["othello", "gomoku(size=9)"])]
 PlayerName = Annotated[str, Field(min_length=1, max_length=300, examples=["net(othello)", "engine(depth=4)"])]
-Cell = Annotated[int, Field(ge=0, le=360)]
+Cell = Annotated[int, Field(ge=0, lt=MOST_CELLS)]
 
 
 class _Question(BaseModel):
@@ -131,8 +136,8 @@ class Position(BaseModel):
     """The game with all its options."""
     size: int
     """Side of the board."""
-    look: Literal["discs", "stones"]
-    """Discs on squares or stones on crossings."""
+    look: Look
+    """How the board is drawn."""
     letters: str
     """The columns' letters."""
     from_top: bool
@@ -153,10 +158,12 @@ class Position(BaseModel):
     """In words."""
     ko: int | None
     """The cell that ko forbids."""
-    captured: list[int]
-    """Stones taken by Black and by White."""
-    counts: list[int]
-    """Stones on the board of Black and of White."""
+    margin: int | None
+    """By how much the game was won; none if it is not over or not won by a margin."""
+    winning: list[int]
+    """The cells of the row or chain that has won."""
+    tallies: list[str]
+    """What is counted for Black and for White, such as their discs; empty if nothing is."""
     passed: bool
     """Whether the other side had to pass after the last move."""
     turns: list[Turn]

@@ -80,7 +80,7 @@ export class Board {
       parts.dot.setAttribute("visibility", playable.has(cell) && stone === 0 && !options.any && !options.heat ? "visible" : "hidden");
       parts.dot.setAttribute("class", `dot ${position.to_move > 0 ? "black" : "white"}`);
     });
-    const line = new Set(winningLine(position));
+    const line = new Set(position.winning);
     this.cells.forEach((parts, cell) => parts.group.classList.toggle("winning", line.has(cell)));
     this.stones = [...position.stones];
     this.playable = playable;
@@ -202,23 +202,6 @@ export class Board {
     event.preventDefault();
     event.stopPropagation();
   }
-}
-
-/** The cells of the row that has won a game of Gomoku. */
-function winningLine(position) {
-  const { size, stones } = position;
-  const last = position.turns.at(-1)?.cell;
-  if (!position.over || !position.winner || last === undefined || !position.game.startsWith("gomoku")) return [];
-  const own = (row, column) => row >= 0 && column >= 0 && row < size && column < size && stones[row * size + column] === position.winner;
-  for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
-    const cells = [last];
-    for (const way of [1, -1]) {
-      let [row, column] = [Math.floor(last / size) + way * down, (last % size) + way * right];
-      for (; own(row, column); row += way * down, column += way * right) cells.push(row * size + column);
-    }
-    if (cells.length >= 5) return cells;
-  }
-  return [];
 }
 
 function ramp(value, colours) {

@@ -10,11 +10,12 @@ export const YOU = "you";
 class Game extends EventTarget {
   constructor() {
     super();
-    this.spec = "othello";
+    this.spec = ""; // the server's first game, once it is known
+    this.first = "";
     this.setup = null;
     this.moves = [];
     this.ply = 0;
-    this.seats = { 1: YOU, "-1": "net(othello)" };
+    this.seats = { 1: YOU, "-1": "" };
     this.titles = { [YOU]: "You" };
     this.remembered = []; // players that are not in the server's list, newest first
     this.wanted = null; // the player to show next on the Look inside page
@@ -152,6 +153,13 @@ class Game extends EventTarget {
   }
 
   async open() {
+    try {
+      this.first = (await api.games())[0].name;
+    } catch (problem) {
+      say(problem.message);
+      return;
+    }
+    this.spec ||= this.first;
     if (await this.#meet()) await this.#settle();
   }
 
@@ -213,8 +221,8 @@ class Game extends EventTarget {
         this.ply = this.moves.length;
         return this.#look();
       }
-      if (this.setup !== null || this.spec !== "othello") {
-        Object.assign(this, { spec: "othello", setup: null });
+      if (this.setup !== null || this.spec !== this.first) {
+        Object.assign(this, { spec: this.first, setup: null });
         return (await this.#meet()) && this.#look();
       }
       return false;

@@ -280,7 +280,7 @@ function words(position, hint) {
 
 function outcome(position) {
   if (position.winner === 0) return "A draw.";
-  const by = position.look === "discs" ? ` by ${Math.abs(position.score)}` : "";
+  const by = position.margin === null ? "" : ` by ${position.margin}`;
   const who = game.seats[position.winner] === YOU && game.seats[-position.winner] !== YOU ? "You have" : `${NAMES[position.winner]} has`;
   return `${who} won${by}.`;
 }
@@ -290,7 +290,7 @@ function seat(colour, position) {
   const opponent = game.opponents.find((one) => one.player === player);
   const turn = !position.over && !game.over && position.to_move === colour;
   const name = colour > 0 ? "black" : "white";
-  const count = position.look === "discs" ? `${position.counts[colour > 0 ? 0 : 1]} discs` : game.kind === "atarigo" ? `${position.captured[colour > 0 ? 0 : 1]} captured` : "";
+  const count = position.tallies[colour > 0 ? 0 : 1];
   const rating = opponent?.rating ?? null;
   return [
     h("span", { class: `stone-icon ${name}${turn ? " turn" : ""}`, "aria-hidden": "true" }),
