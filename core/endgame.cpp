@@ -22,7 +22,6 @@ constexpr int kUnknown = 64;  // no move
 
 // From how many empty squares each means pays.
 constexpr int kTableFrom = 8;
-constexpr int kMobilityFrom = 6;
 constexpr int kStabilityFrom = 6;
 constexpr int kEvaluationFrom = 12;
 

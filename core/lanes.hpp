@@ -48,12 +48,20 @@ inline void store_lanes(float* to, Lanes<Length> v) {
     std::memcpy(to, &v, sizeof v);
 }
 
-// Two short vectors as one, and back.
+// Two short vectors as one, and back. GCC has the builtin since version 12.
+#if __has_builtin(__builtin_shufflevector)
 inline Lanes<8> joined(Lanes<4> low, Lanes<4> high) {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 inline Lanes<4> low_half(Lanes<8> v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
 inline Lanes<4> high_half(Lanes<8> v) { return __builtin_shufflevector(v, v, 4, 5, 6, 7); }
+#else
+inline Lanes<8> joined(Lanes<4> low, Lanes<4> high) {
+    return Lanes<8>{low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+}
+inline Lanes<4> low_half(Lanes<8> v) { return Lanes<4>{v[0], v[1], v[2], v[3]}; }
+inline Lanes<4> high_half(Lanes<8> v) { return Lanes<4>{v[4], v[5], v[6], v[7]}; }
+#endif
 
 // The larger and the smaller; written out where the compiler would compare and blend. (With a mask, because GCC 12
 // warns of the plain form of 512 bits.)

@@ -367,13 +367,14 @@ class MdrnnTile {
         const float *border = spread(layer.border, 0), *border_state = spread(layer.border + k_, 1);
         float *both = neighbours_, *up = both + lanes(k_), *beside = up + lanes(k_);
         each_cell<false>(keep, border, [&](const auto& cells) {
-            const auto [row, column, here, above, left] = cells[0];
-            const float* x = in + lanes(number(cells[0]) * count);
-            float* state = states_ + lanes(column * k_);  // that of the cell above until it is replaced
-            const float* state_above = row == 0 ? border_state : state;
-            const float* state_left = column == 0 ? border_state : state - lanes(k_);
-            std::copy_n(above, lanes(k_), up);
-            std::copy_n(left, lanes(k_), beside);
+            const Cell& cell = cells[0];
+            float* here = cell.here;
+            const float* x = in + lanes(number(cell) * count);
+            float* state = states_ + lanes(cell.column * k_);  // that of the cell above until it is replaced
+            const float* state_above = cell.row == 0 ? border_state : state;
+            const float* state_left = cell.column == 0 ? border_state : state - lanes(k_);
+            std::copy_n(cell.above, lanes(k_), up);
+            std::copy_n(cell.left, lanes(k_), beside);
             add_up(up, beside, both, lanes(k_));
             in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
                 const auto gate = [&](Gate which, const float* seen, const float* then, Vector(&sums)[M][N]) {
@@ -406,7 +407,7 @@ class MdrnnTile {
                     }
                 }
             });
-            if (to_output != nullptr) say(number(cells[0]), here, to_output);
+            if (to_output != nullptr) say(number(cell), here, to_output);
         });
     }
 
