@@ -23,6 +23,13 @@ enum class ChildValue : int {
 
 struct Tally {
     int64_t games = 0, plies = 0, black_wins = 0, white_wins = 0;
+
+    void add(const Tally& other) {
+        games += other.games;
+        plies += other.plies;
+        black_wins += other.black_wins;
+        white_wins += other.white_wins;
+    }
 };
 
 class Batch {
@@ -82,7 +89,7 @@ class Game {
                                         const int32_t* ko, int64_t n) const = 0;
     virtual uint64_t perft(const Batch& position, int depth, Interrupt* interrupt) const = 0;
     // Plays whole random games from the start; game i draws from derive(key, i).
-    virtual Tally random_games(uint64_t key, int64_t games) const = 0;
+    virtual Tally random_games(uint64_t key, int64_t games, Interrupt* interrupt) const = 0;
 };
 
 // A position that cannot be: `row` says which of the batch.

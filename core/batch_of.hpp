@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -388,23 +389,22 @@ class GameOf final : public Game {
         }
     }
 
-    Tally random_games(uint64_t key, int64_t games) const override {
+    Tally random_games(uint64_t key, int64_t games, Interrupt* interrupt) const override {
         // A few games side by side, so that the processor overlaps their chains of dependent steps.
         constexpr int64_t kTogether = 16;
-        std::vector<Tally> tallies((games + kTogether - 1) / kTogether);
-        parallel_for(games, kTogether, [&](int64_t begin, int64_t end) {
+        Tally total;
+        std::mutex adding;
+        const auto play = [&](int64_t begin, int64_t end) {
+            Tally tally;
             for (; begin < end; begin += kTogether) {
-                tallies[begin / kTogether] = play_together(key, begin, std::min(begin + kTogether, end));
+                Interrupt::check(interrupt);
+                tally.add(play_together(key, begin, std::min(begin + kTogether, end)));
             }
-        });
-        Tally sum;
-        for (const Tally& tally : tallies) {
-            sum.games += tally.games;
-            sum.plies += tally.plies;
-            sum.black_wins += tally.black_wins;
-            sum.white_wins += tally.white_wins;
-        }
-        return sum;
+            const std::lock_guard lock(adding);
+            total.add(tally);
+        };
+        parallel_for(games, kTogether, play, interrupt);
+        return total;
     }
 
   private:

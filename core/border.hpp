@@ -4,16 +4,19 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "batch.hpp"
+#include "interrupt.hpp"
 
 namespace zp {
 
@@ -34,6 +37,28 @@ auto checked(A& array, std::initializer_list<int64_t> shape) {
     return array.data();
 }
 
+// A copy of an array. Numbers that are checked are copied first, because another thread may change the caller's array
+// between the check and the use.
+template <class A>
+auto copied(const A& array) {
+    return std::vector<std::remove_cvref_t<decltype(*array.data())>>(array.data(), array.data() + array.size());
+}
+
+// A copy of `length` numbers that are all from 0 to limit - 1.
+template <class T>
+std::vector<T> copied_below(Array<const T, 1>& array, int64_t length, int64_t limit, const char* what) {
+    checked(array, {length});
+    std::vector<T> numbers = copied(array);
+    for (const T number : numbers) {
+        if (number < 0 || number >= limit) throw nanobind::index_error(what);
+    }
+    return numbers;
+}
+
+inline std::vector<int32_t> copied_members(Array<const int32_t, 1>& members, int64_t positions, int64_t population) {
+    return copied_below(members, positions, population, "a member of the population is out of range");
+}
+
 // Without the interpreter lock as long as it lives. While Python exits a thread that wants the lock back is ended by
 // force (before 3.14), which would abort the process on its way through this destructor: it sleeps to the end instead.
 class Unlocked {
@@ -52,6 +77,38 @@ class Unlocked {
   private:
     PyThreadState* state_;
 };
+
+// Remembered for each thread until the process forks.
+inline bool in_main_thread() {
+    thread_local pid_t process = 0;
+    thread_local bool main = false;
+    if (process != getpid()) {
+        const nanobind::object thread = nanobind::module_::import_("threading").attr("main_thread")();
+        main = nanobind::cast<unsigned long>(thread.attr("ident")) == PyThread_get_thread_ident();
+        process = getpid();
+    }
+    return main;
+}
+
+// Runs work(Interrupt*) without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it.
+// Handlers run in Python's main thread only, so only there is the interrupt not null; any other thread would abort the
+// process if it asked for the lock while Python exits.
+template <class F>
+void run_interruptible(F&& work) {
+    std::optional<Interrupt> interrupt;
+    if (in_main_thread()) {
+        interrupt.emplace([] {
+            const nanobind::gil_scoped_acquire acquired;
+            return PyErr_CheckSignals() != 0;
+        });
+    }
+    try {
+        const Unlocked unlocked;
+        work(interrupt ? &*interrupt : nullptr);
+    } catch (const Interrupted&) {
+    }
+    if (PyErr_Occurred()) throw nanobind::python_error();  // it may have come as the work was ending
+}
 
 // Numbers of planes as planes.
 inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {

@@ -13,9 +13,10 @@ int greedy(const float* row, int cells, float best, Ties ties, uint64_t bits) {
     int equal = 0;
     for (int cell = 0; cell < cells; ++cell) equal += row[cell] == best;
     int skip = ties == Ties::kLowest ? 0 : static_cast<int>(below(bits, static_cast<uint32_t>(equal)));
-    for (int cell = 0;; ++cell) {
+    for (int cell = 0; cell < cells; ++cell) {
         if (row[cell] == best && skip-- == 0) return cell;
     }
+    return -1;  // only if another thread has changed the row
 }
 
 int gibbs(const float* row, int cells, float best, double temperature, uint64_t bits) {

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "flips.hpp"
 #include "images.hpp"
 #include "othello.hpp"
 #include "stability.hpp"
+#include "zeroed_table.hpp"
 
 namespace zp {
 namespace {
@@ -50,6 +50,7 @@ int solve1(uint64_t own, int square) {
     return mine > 63 ? mine + 2 - 64 : mine - 64;
 }
 
+// Empty if its generation is 0.
 struct Entry {
     uint64_t own = 0, opponent = 0;
     int8_t low = -64, high = 64;
@@ -105,8 +106,9 @@ class EndgameSolver::Search {
         if (++nodes_ > max_nodes_) throw GaveUp{};
     }
 
+    // Once a node or a small search of the evaluation, so that about a millisecond at most goes unchecked.
     void check_clocks() {
-        if ((++checks_ & 255) != 0) return;
+        if ((++checks_ & 63) != 0) return;
         Interrupt::check(limits_.interrupt);
         if (limits_.seconds > 0) {
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
@@ -115,7 +117,7 @@ class EndgameSolver::Search {
     }
 
     const PatternEvaluation* evaluation_;
-    std::vector<Entry> table_;
+    ZeroedTable<Entry> table_;
     int log2_entries_, shift_ = 63;
     uint32_t generation_ = 0;
     SolveLimits limits_;
@@ -258,6 +260,7 @@ int EndgameSolver::Search::estimate(uint64_t own, uint64_t opponent, const Patte
                                     int depth) {
     const int empties = std::popcount(~(own | opponent));
     if (depth == 0) return evaluation_->value(trace, empties);
+    check_clocks();
     const uint64_t moves = othello64::legal(own, opponent, kBoard);
     if (moves == 0) {
         if (othello64::legal(opponent, own, kBoard) == 0) return 128 * final_score(own, opponent);
@@ -409,12 +412,12 @@ int EndgameSolver::Search::principal(uint64_t own, uint64_t opponent, int alpha,
 
 Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits,
                                     int log2_entries) {
+    started_ = std::chrono::steady_clock::now();
     ++generation_;
     shift_ = 64 - (log2_entries > 0 ? std::min(log2_entries, log2_entries_) : log2_entries_);
     limits_ = limits;
     nodes_ = 0;
     max_nodes_ = limits.nodes != 0 ? limits.nodes : std::numeric_limits<uint64_t>::max();
-    started_ = std::chrono::steady_clock::now();
     Interrupt::check(limits_.interrupt);
     Solution solution;
     const int empties = std::popcount(~(own | opponent));

@@ -286,13 +286,13 @@ void split_by_position(uint64_t key, int64_t n, int64_t tests, uint8_t* side) {
     });
 }
 
-int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows) {
-    if (rows == nullptr) return std::count(side, side + n, wanted);
+int64_t count_side(const uint8_t* side, int64_t n, uint8_t wanted) { return std::count(side, side + n, wanted); }
+
+void rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows, int64_t room) {
     int64_t found = 0;
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n && found < room; ++i) {
         if (side[i] == wanted) rows[found++] = static_cast<uint32_t>(i);
     }
-    return found;
 }
 
 Permutation::Permutation(uint64_t key, uint64_t n) : n_(n) {
@@ -333,13 +333,14 @@ void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64
             for (int64_t j = 0; j < some; ++j) {
                 const uint32_t row = drawing.rows[places[j]];
                 if (row >= count) throw std::out_of_range("an example number is out of range");
+                places[j] = row;
                 const int64_t at = examples.stored_index(row);
                 __builtin_prefetch(examples.own + at);
                 __builtin_prefetch(examples.opponent + at);
                 __builtin_prefetch(examples.move + at);
             }
             for (int64_t j = 0; j < some; ++j) {
-                Example example = examples[drawing.rows[places[j]]];
+                Example example = examples[static_cast<int64_t>(places[j])];
                 if (drawing.symmetries) {
                     example = image_of(example, static_cast<int>(draw(drawing.images, begin + i + j) >> 61));
                 }
@@ -353,8 +354,9 @@ void take_examples(const StoredExamples& examples, const uint32_t* rows, int64_t
     const int64_t count = examples.count();
     parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            if (rows[i] >= count) throw std::out_of_range("an example number is out of range");
-            store(out, i, examples[rows[i]]);
+            const uint32_t row = rows[i];
+            if (row >= count) throw std::out_of_range("an example number is out of range");
+            store(out, i, examples[row]);
         }
     });
 }

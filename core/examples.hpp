@@ -92,9 +92,10 @@ void split_by_game(const StoredExamples& all, const int64_t* first, const uint8_
 // side[n]: exactly `tests` of n examples are for testing, drawn by `key`.
 void split_by_position(uint64_t key, int64_t n, int64_t tests, uint8_t* side);
 
-// Writes the numbers of the examples on one side in increasing order; returns how many there are. Without `rows` it
-// only counts.
-int64_t rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows);
+int64_t count_side(const uint8_t* side, int64_t n, uint8_t wanted);
+
+// Writes the numbers of the first `room` examples on one side, in increasing order.
+void rows_on_side(const uint8_t* side, int64_t n, uint8_t wanted, uint32_t* rows, int64_t room);
 
 // A permutation of 0 to n - 1 (n up to 2^32) that is computed, not stored: an unbalanced Feistel network on the
 // smallest sufficient number of bits, but not so few that some permutations become more likely than others, walked

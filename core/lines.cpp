@@ -268,16 +268,17 @@ void LinesNet::run(const uint64_t* own, const uint64_t* opponent, int positions,
     }
 }
 
-void LinesNet::prefer(const Batch& batch, bool all, float* out) const {
+void LinesNet::prefer(const Batch& batch, bool all, float* out, Interrupt* interrupt) const {
     const auto* known = dynamic_cast<const BatchOf<Othello>*>(&batch);
     if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("lines nets play othello 8x8");
     const auto& states = known->states();
     const auto n = static_cast<int64_t>(states.size());
-    parallel_for((n + kTile - 1) / kTile, 4, [&](int64_t begin, int64_t end) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
         Work work(std::min<int64_t>(kTile, n), widest_);
         std::array<uint64_t, kTile> own, opponent;
         std::array<float, 64 * kTile> logits;
         for (int64_t first = begin * kTile; first < std::min(end * kTile, n); first += kTile) {
+            Interrupt::check(interrupt);
             const int positions = static_cast<int>(std::min<int64_t>(kTile, n - first));
             for (int i = 0; i < positions; ++i) {
                 own[i] = states[first + i].own;
@@ -294,7 +295,8 @@ void LinesNet::prefer(const Batch& batch, bool all, float* out) const {
                 known->rules().legal(states[first + i]).for_each([&](int bit) { row[bit] = logits[64 * i + bit]; });
             }
         }
-    });
+    };
+    parallel_for((n + kTile - 1) / kTile, 4, evaluate, interrupt);
 }
 
 }  // namespace zp

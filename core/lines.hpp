@@ -25,7 +25,7 @@ class LinesNet {
              const std::vector<Layer>& layers, std::vector<int> cells);
 
     // A logit for every legal move, -inf elsewhere: out[n, 64]; with `all` for every cell, 0 in the centre.
-    void prefer(const Batch& batch, bool all, float* out) const;
+    void prefer(const Batch& batch, bool all, float* out, Interrupt* interrupt) const;
 
   private:
     static constexpr int kLanes = 16;  // outputs that are computed together

@@ -123,7 +123,7 @@ Mdrnn::Mdrnn(const MdrnnForm& form) : form_(form) {
 // Calls use(position, said) with what its member says of the cells of every position of groups begin to end.
 template <class F>
 void Mdrnn::each_group(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
-                       F&& use) const {
+                       Interrupt* interrupt, F&& use) const {
     std::optional<Many> many;
     std::optional<Two> two;
     std::optional<One> one;
@@ -144,6 +144,7 @@ void Mdrnn::each_group(const Batch& batch, const float* weights, const ByMember&
         }
     };
     for (int64_t g = begin; g < end; ++g) {
+        Interrupt::check(interrupt);
         const MemberGroup& group = by.groups[g];
         if (group.count == 1) {
             evaluate(one, group);
@@ -155,31 +156,35 @@ void Mdrnn::each_group(const Batch& batch, const float* weights, const ByMember&
     }
 }
 
-void Mdrnn::prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const {
+void Mdrnn::prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                   Interrupt* interrupt) const {
     const ByMember by(members, batch.length(), rows, Many::P);
-    parallel_for(static_cast<int64_t>(by.groups.size()), 4, [&](int64_t begin, int64_t end) {
-        each_group(batch, weights, by, begin, end, [&](int64_t position, float* said) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
+        each_group(batch, weights, by, begin, end, interrupt, [&](int64_t position, float* said) {
             if (form_.distances > 0) sigmoid(said, batch.cells());
             batch.keep_legal(position, said, out + position * batch.cells());
         });
-    });
+    };
+    parallel_for(static_cast<int64_t>(by.groups.size()), 4, evaluate, interrupt);
 }
 
-void Mdrnn::values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const {
+void Mdrnn::values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                   Interrupt* interrupt) const {
     const ByMember by(members, batch.length(), rows, Many::P);
-    parallel_for(static_cast<int64_t>(by.groups.size()), 4, [&](int64_t begin, int64_t end) {
-        each_group(batch, weights, by, begin, end,
+    const auto evaluate = [&](int64_t begin, int64_t end) {
+        each_group(batch, weights, by, begin, end, interrupt,
                    [&](int64_t position, const float* said) { out[position] = squashed_mean(said, batch.cells()); });
-    });
+    };
+    parallel_for(static_cast<int64_t>(by.groups.size()), 4, evaluate, interrupt);
 }
 
-void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members,
-                         float* out) const {
+void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                         Interrupt* interrupt) const {
     const int cells = batch.cells();
     std::fill_n(out, batch.length() * cells, -std::numeric_limits<float>::infinity());
     std::vector<uint8_t> movers(batch.length());
     batch.mover(movers.data());
-    parallel_for(batch.length(), 4, [&](int64_t begin, int64_t end) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
         for (; begin < end; begin += 4) {  // few positions have many children
             std::vector<int64_t> parents;
             std::vector<int32_t> moves;
@@ -191,13 +196,14 @@ void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows,
             children->mover(next.data());
             const ByMember by(looking.data(), n, rows, Many::P);
             const auto groups = static_cast<int64_t>(by.groups.size());
-            each_group(*children, weights, by, 0, groups, [&](int64_t child, const float* said) {
+            each_group(*children, weights, by, 0, groups, interrupt, [&](int64_t child, const float* said) {
                 const float value = squashed_mean(said, cells);
                 const int64_t parent = parents[child];
                 out[parent * cells + moves[child]] = next[child] == movers[parent] ? value : -value;
             });
         }
-    });
+    };
+    parallel_for(batch.length(), 4, evaluate, interrupt);
 }
 
 void Mdrnn::sweeps(const Batch& batch, int64_t position, const float* weights, float* out) const {

@@ -39,13 +39,16 @@ class Mdrnn {
     // weights[rows, parameters]; members[n] in [0, rows).
 
     // A preference for every legal move, -inf elsewhere: out[n, cells].
-    void prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const;
+    void prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                Interrupt* interrupt) const;
 
     // How good each position is for the side to move, from -1 to 1: out[n].
-    void values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const;
+    void values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                Interrupt* interrupt) const;
 
     // The value of the board after each legal move for the side that makes it, -inf elsewhere: out[n, cells].
-    void child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const;
+    void child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                      Interrupt* interrupt) const;
 
     // What the units of the last layer say in the four sweeps of a position: out[4, cells, hidden], by board cell.
     // Sweep 0 begins in the top left corner; bit 0 of its number mirrors columns, bit 1 rows.
@@ -57,7 +60,7 @@ class Mdrnn {
   private:
     template <class F>
     void each_group(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
-                    F&& use) const;
+                    Interrupt* interrupt, F&& use) const;
 
     MdrnnForm form_;
 };

@@ -84,14 +84,16 @@ void Mlp::answer(const float* weights, const float* units, float* values) const 
     }
 }
 
-void Mlp::prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const {
+void Mlp::prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                 Interrupt* interrupt) const {
     if (batch.cells() != cells_) throw std::invalid_argument("this net is for another board size");
     const ByMember by(members, batch.length(), rows, kTogether);
-    parallel_for(static_cast<int64_t>(by.groups.size()), 16, [&](int64_t begin, int64_t end) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
         std::vector<uint8_t> seen(cells_);
         std::vector<float> units(static_cast<size_t>(kTogether) * hidden_),
             values(static_cast<size_t>(kTogether) * cells_);
         for (int64_t g = begin; g < end; ++g) {
+            Interrupt::check(interrupt);
             const MemberGroup& group = by.groups[g];
             const float* vector = weights + group.member * parameters();
             for (int p = 0; p < group.count; ++p) {
@@ -110,7 +112,8 @@ void Mlp::prefer(const Batch& batch, const float* weights, int64_t rows, const i
                 batch.keep_legal(position, values.data() + p * cells_, out + position * cells_);
             }
         }
-    });
+    };
+    parallel_for(static_cast<int64_t>(by.groups.size()), 16, evaluate, interrupt);
 }
 
 }  // namespace zp

@@ -17,7 +17,8 @@ class Mlp {
     // A preference for every legal move, -inf elsewhere: out[n, cells]. weights[rows, parameters]: from own stones
     // [cells, hidden], from opposing stones [cells, hidden], biases [hidden], to the outputs [hidden, cells], biases
     // [cells]; members[n] in [0, rows).
-    void prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out) const;
+    void prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
+                Interrupt* interrupt) const;
 
   private:
     void hide(const float* weights, const uint8_t* seen, float* units) const;

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,6 +35,8 @@ using namespace nb::literals;
 namespace zp {
 namespace {
 
+constexpr int64_t kMostTdGames = 1 << 20;  // their boards are held in memory: 1.5 kB per game
+
 // Binds a call that fills an array of one row for each position.
 template <class T>
 auto fills(void (Batch::*method)(T*) const) {
@@ -55,37 +56,9 @@ auto fills_rows(void (Batch::*method)(T*) const, int columns = 0) {
     };
 }
 
-const int64_t* checked_index(Array<const int64_t, 1>& index, int64_t length) {
-    const int64_t* data = index.data();
-    for (size_t i = 0; i < index.shape(0); ++i) {
-        if (data[i] < 0 || data[i] >= length) throw nb::index_error("a position index is out of range");
-    }
-    return data;
-}
-
-bool in_main_thread() {
-    const nb::object main = nb::module_::import_("threading").attr("main_thread")();
-    return nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
-}
-
-// Runs long work without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it. Handlers
-// run in Python's main thread only, so only there is anything asked; any other thread would abort the process if it
-// asked for the lock while Python exits.
-template <class F>
-void run_stoppable(F&& work) {
-    std::optional<Interrupt> interrupt;
-    if (in_main_thread()) {
-        interrupt.emplace([] {
-            const nb::gil_scoped_acquire acquired;
-            return PyErr_CheckSignals() != 0;
-        });
-    }
-    try {
-        const Unlocked unlocked;
-        work(interrupt ? &*interrupt : nullptr);
-    } catch (const Interrupted&) {
-    }
-    if (PyErr_Occurred()) throw nb::python_error();  // it may have come as the work was ending
+std::vector<int64_t> copied_index(Array<const int64_t, 1>& index, const Batch& batch) {
+    return copied_below(index, static_cast<int64_t>(index.shape(0)), batch.length(),
+                        "a position index is out of range");
 }
 
 void bind_search(nb::module_& m) {
@@ -114,7 +87,7 @@ void bind_search(nb::module_& m) {
                 int32_t* depths_data = checked(depths, {n});
                 uint64_t* visited_data = checked(visited, {n});
                 std::vector<SearchReport> reports(n);
-                run_stoppable([&](Interrupt* interrupt) {
+                run_interruptible([&](Interrupt* interrupt) {
                     evaluation.search(batch, {depth, nodes, seconds, interrupt},
                                       {table, all_moves, ends_by_board, probcut}, preferences_data, reports.data());
                 });
@@ -130,8 +103,7 @@ void bind_search(nb::module_& m) {
             "values",
             [](const Evaluation& evaluation, const Batch& batch, Array<float, 1> out) {
                 float* data = checked(out, {batch.length()});
-                const Unlocked unlocked;
-                evaluation.values(batch, data);
+                run_interruptible([&](Interrupt* interrupt) { evaluation.values(batch, data, interrupt); });
             },
             "batch"_a, "out"_a.noconvert());
 
@@ -157,7 +129,7 @@ void bind_search(nb::module_& m) {
             int32_t* moves_data = checked(moves, {n});
             uint64_t* nodes_data = checked(nodes, {n});
             uint8_t* complete_data = checked(complete, {n});
-            run_stoppable([&](Interrupt* interrupt) {
+            run_interruptible([&](Interrupt* interrupt) {
                 solve(batch, tables, {alpha, beta, {max_nodes, seconds, interrupt}, log2_entries}, scores_data,
                       moves_data, nodes_data, complete_data);
             });
@@ -178,7 +150,7 @@ void bind_search(nb::module_& m) {
             for (int64_t i = 0; i < n; ++i) {
                 if (own.data()[i] & opponent_data[i]) throw std::invalid_argument("two discs are on one square");
             }
-            run_stoppable([&](Interrupt* interrupt) {
+            run_interruptible([&](Interrupt* interrupt) {
                 fit_patterns(own.data(), opponent_data, target_data, n, key, {epochs, rate, decay, interrupt},
                              weights_data, bias_data, error_data);
             });
@@ -197,12 +169,13 @@ void bind_ntuple_learning(nb::module_& m) {
         [](const TupleShape& shape, Array<float, 1> weights, uint64_t key, int64_t first, int64_t games, float rate,
            float epsilon, float lambda, int plies) {
             if (games < 0 || first < 0) throw std::invalid_argument("games are numbered from 0");
+            if (games > kMostTdGames) throw std::invalid_argument("a batch of self-play has at most 2^20 games");
             float* weights_data = checked(weights, {shape.weights()});
             TdReport report;
-            {
-                const Unlocked unlocked;
-                report = td_self_play(shape, weights_data, key, first, games, {rate, epsilon, lambda, plies});
-            }
+            run_interruptible([&](Interrupt* interrupt) {
+                report =
+                    td_self_play(shape, weights_data, key, first, games, {rate, epsilon, lambda, plies}, interrupt);
+            });
             return nb::make_tuple(report.squared_error, report.boards);
         },
         "shape"_a, "weights"_a.noconvert(), "key"_a, "first"_a, "games"_a, "rate"_a, "epsilon"_a, "lambda_"_a,
@@ -216,17 +189,15 @@ void bind_ntuple_learning(nb::module_& m) {
             const auto members = static_cast<int64_t>(weights.shape(0));
             const auto n = static_cast<int64_t>(black.shape(0));
             const float* weights_data = checked(weights, {members, shape.weights()});
-            const int32_t* white_data = checked(white, {n});
-            for (int64_t i = 0; i < n; ++i) {
-                if (std::min(black.data()[i], white_data[i]) < 0 || std::max(black.data()[i], white_data[i]) >= members)
-                    throw nb::index_error("a member of the population is out of range");
-            }
+            const auto black_members = copied_members(black, n, members);
+            const auto white_members = copied_members(white, n, members);
             const uint64_t* openings_data = checked(openings, {n});
             const uint64_t* keys_data = checked(keys, {n});
             int8_t* results_data = checked(results, {n});
-            const Unlocked unlocked;
-            play_ntuple_games(shape, weights_data, black.data(), white_data, openings_data, keys_data, plies, n,
-                              results_data);
+            run_interruptible([&](Interrupt* interrupt) {
+                play_ntuple_games(shape, weights_data, black_members.data(), white_members.data(), openings_data,
+                                  keys_data, plies, n, results_data, interrupt);
+            });
         },
         "shape"_a, "weights"_a.noconvert(), "black"_a.noconvert(), "white"_a.noconvert(), "openings"_a.noconvert(),
         "keys"_a.noconvert(), "plies"_a, "results"_a.noconvert());
@@ -263,13 +234,15 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def(
             "select",
             [](const Batch& batch, Array<const int64_t, 1> index) {
-                return batch.select(checked_index(index, batch.length()), static_cast<int64_t>(index.shape(0)));
+                const auto rows = copied_index(index, batch);
+                return batch.select(rows.data(), static_cast<int64_t>(rows.size()));
             },
             "index"_a.noconvert())
         .def(
             "assign",
             [](Batch& batch, Array<const int64_t, 1> index, const Batch& other) {
-                batch.assign(checked_index(index, batch.length()), static_cast<int64_t>(index.shape(0)), other);
+                const auto rows = copied_index(index, batch);
+                batch.assign(rows.data(), static_cast<int64_t>(rows.size()), other);
             },
             "index"_a.noconvert(), "other"_a)
         .def(
@@ -283,10 +256,11 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def(
             "play",
             [](Batch& batch, Array<const int32_t, 1> moves) {
-                const int32_t* data = checked(moves, {batch.length()});
+                checked(moves, {batch.length()});
+                const std::vector<int32_t> cells = copied(moves);
                 const Unlocked unlocked;
-                const int64_t illegal = batch.find_illegal(data);
-                if (illegal < 0) batch.play(data);
+                const int64_t illegal = batch.find_illegal(cells.data());
+                if (illegal < 0) batch.play(cells.data());
                 return illegal;
             },
             "moves"_a.noconvert(),
@@ -294,7 +268,8 @@ NB_MODULE(ZEROPLY_MODULE, m) {
         .def(
             "remember",
             [](Batch& batch, Array<const int32_t, 1> last, Array<const uint8_t, 1> passed) {
-                batch.remember(checked(last, {batch.length()}), checked(passed, {batch.length()}));
+                checked(last, {batch.length()});
+                batch.remember(copied(last).data(), checked(passed, {batch.length()}));
             },
             "last"_a.noconvert(), "passed"_a.noconvert(),
             "Give positions the past that their stones do not tell: the last move, and whether a side had to pass.")
@@ -376,7 +351,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Game& game, const Batch& position, int depth) {
                 if (depth < 0) throw std::invalid_argument("depth cannot be negative");
                 uint64_t sequences = 0;
-                run_stoppable([&](Interrupt* interrupt) { sequences = game.perft(position, depth, interrupt); });
+                run_interruptible([&](Interrupt* interrupt) { sequences = game.perft(position, depth, interrupt); });
                 return sequences;
             },
             "position"_a, "depth"_a)
@@ -384,8 +359,9 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "random_games",
             [](const Game& game, uint64_t key, int64_t games) {
                 if (games < 0 || games > int64_t{1} << 40) throw std::invalid_argument("0 to 2^40 games can be played");
-                const Unlocked unlocked;
-                return game.random_games(key, games);
+                Tally tally;
+                run_interruptible([&](Interrupt* interrupt) { tally = game.random_games(key, games, interrupt); });
+                return tally;
             },
             "key"_a, "games"_a);
 

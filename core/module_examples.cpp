@@ -40,15 +40,14 @@ ExampleArrays filled(Array<uint64_t, 1>& own, Array<uint64_t, 1>& opponent, Arra
     return {checked(own, {n}), checked(opponent, {n}), checked(move, {n})};
 }
 
-// Where games begin: increasing, from 0 to the number of all moves.
-const int64_t* checked_games(Array<const int64_t, 1>& first, int64_t moves) {
-    const size_t n = first.shape(0);
-    const int64_t* data = first.data();
-    if (n == 0 || data[0] != 0 || data[n - 1] != moves) throw std::invalid_argument("games do not cover all moves");
-    for (size_t i = 1; i < n; ++i) {
-        if (data[i] < data[i - 1]) throw std::invalid_argument("games begin in increasing order");
+// A copy of where games begin: increasing, from 0 to the number of all moves.
+std::vector<int64_t> copied_games(Array<const int64_t, 1>& array, int64_t moves) {
+    std::vector<int64_t> first = copied(array);
+    if (first.empty() || first.front() != 0 || first.back() != moves) {
+        throw std::invalid_argument("games do not cover all moves");
     }
-    return data;
+    if (!std::is_sorted(first.begin(), first.end())) throw std::invalid_argument("games begin in increasing order");
+    return first;
 }
 
 void bind_set(nb::module_& m) {
@@ -90,27 +89,28 @@ void bind_set(nb::module_& m) {
         .def(
             "transcript_keys",
             [](const ExampleSet& set, Array<const int64_t, 1> first, Array<uint64_t, 1> keys) {
-                const int64_t* first_data = checked_games(first, set.stored().stored);
-                const auto games = static_cast<int64_t>(first.shape(0)) - 1;
+                const auto games_first = copied_games(first, set.stored().stored);
+                const auto games = static_cast<int64_t>(games_first.size()) - 1;
                 uint64_t* keys_data = checked(keys, {games});
                 const Unlocked unlocked;
-                transcript_keys(set.stored(), first_data, games, keys_data);
+                transcript_keys(set.stored(), games_first.data(), games, keys_data);
             },
             "first"_a.noconvert(), "keys"_a.noconvert())
         .def(
             "split_by_game",
             [](const ExampleSet& set, const ExampleSet& all, Array<const int64_t, 1> first, Bytes tested, int equality,
                Array<uint8_t, 1> side) {
-                const int64_t* first_data = checked_games(first, all.stored().stored);
-                const auto games = static_cast<int64_t>(first.shape(0)) - 1;
-                const uint8_t* tested_data = checked(tested, {games});
+                const auto games_first = copied_games(first, all.stored().stored);
+                const auto games = static_cast<int64_t>(games_first.size()) - 1;
+                checked(tested, {games});
+                const auto is_tested = copied(tested);
                 uint8_t* side_data = checked(side, {set.stored().stored});
                 if (equality < 0 || equality > 2) throw std::invalid_argument("there are three kinds of equality");
                 const auto kind = static_cast<Equality>(equality);
                 if (kind == Equality::kPlace && set.stored().stored != all.stored().stored)
                     throw std::invalid_argument("these are not the examples of the games themselves");
                 const Unlocked unlocked;
-                split_by_game(all.stored(), first_data, tested_data, games, set.stored(), kind, side_data);
+                split_by_game(all.stored(), games_first.data(), is_tested.data(), games, set.stored(), kind, side_data);
             },
             "all"_a, "first"_a.noconvert(), "tested"_a.noconvert(), "equality"_a, "side"_a.noconvert());
 }
@@ -124,10 +124,10 @@ void bind_examples(nb::module_& m) {
         [](Bytes moves, Array<const int64_t, 1> first, Boards black, Boards white, Bytes white_first,
            Array<uint64_t, 1> own, Array<uint64_t, 1> opponent, Array<uint8_t, 1> move, Array<int32_t, 1> played) {
             const auto n = static_cast<int64_t>(moves.shape(0));
-            const int64_t* first_data = checked_games(first, n);
-            const auto games = static_cast<int64_t>(first.shape(0)) - 1;
+            const auto games_first = copied_games(first, n);
+            const auto games = static_cast<int64_t>(games_first.size()) - 1;
             const Transcripts transcripts{moves.data(),
-                                          first_data,
+                                          games_first.data(),
                                           checked(black, {games}),
                                           checked(white, {games}),
                                           checked(white_first, {games}),
@@ -163,18 +163,16 @@ void bind_examples(nb::module_& m) {
         "key"_a, "tests"_a, "side"_a.noconvert());
     m.def(
         "count_side",
-        [](Bytes side, uint8_t wanted) {
-            return rows_on_side(side.data(), static_cast<int64_t>(side.shape(0)), wanted, nullptr);
-        },
+        [](Bytes side, uint8_t wanted) { return count_side(side.data(), static_cast<int64_t>(side.shape(0)), wanted); },
         "side"_a.noconvert(), "wanted"_a);
     m.def(
         "rows_on_side",
         [](Bytes side, uint8_t wanted, Array<uint32_t, 1> rows) {
             const auto n = static_cast<int64_t>(side.shape(0));
             if (n > int64_t{1} << 32) throw std::invalid_argument("a set holds at most 2^32 examples");
-            uint32_t* data = checked(rows, {rows_on_side(side.data(), n, wanted, nullptr)});
+            uint32_t* data = checked(rows, {count_side(side.data(), n, wanted)});
             const Unlocked unlocked;
-            rows_on_side(side.data(), n, wanted, data);
+            rows_on_side(side.data(), n, wanted, data, static_cast<int64_t>(rows.shape(0)));
         },
         "side"_a.noconvert(), "wanted"_a, "rows"_a.noconvert());
     m.def(

@@ -10,15 +10,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace zp {
-namespace {
-
-template <class A>
-auto copied(const A& array) {
-    return std::vector<std::remove_cvref_t<decltype(*array.data())>>(array.data(), array.data() + array.size());
-}
-
-}  // namespace
-
 void bind_lines(nb::module_& m) {
     nb::class_<LinesNet>(m, "LinesNet", "A net that looks at the lines of an Othello board; see zeroply.nets.lines.")
         .def(
@@ -43,8 +34,7 @@ void bind_lines(nb::module_& m) {
             "prefer",
             [](const LinesNet& net, const Batch& batch, bool all, Array<float, 2> out) {
                 float* to = checked(out, {batch.length(), batch.cells()});
-                const Unlocked unlocked;
-                net.prefer(batch, all, to);
+                run_interruptible([&](Interrupt* interrupt) { net.prefer(batch, all, to, interrupt); });
             },
             "batch"_a, "all"_a, "out"_a.noconvert(),
             "A logit for every legal move, -inf elsewhere; with `all` for every cell, 0 in the centre.");

@@ -20,16 +20,8 @@ namespace {
 using Matrix = Array<const float, 2>;
 using Members = Array<const int32_t, 1>;
 
-const int32_t* checked_members(Members& members, int64_t positions, int64_t rows) {
-    const int32_t* data = checked(members, {positions});
-    for (int64_t i = 0; i < positions; ++i) {
-        if (data[i] < 0 || data[i] >= rows) throw nb::index_error("a member of the population is out of range");
-    }
-    return data;
-}
-
 template <class Net>
-using Answer = void (Net::*)(const Batch&, const float*, int64_t, const int32_t*, float*) const;
+using Answer = void (Net::*)(const Batch&, const float*, int64_t, const int32_t*, float*, Interrupt*) const;
 
 // Binds a question to a population: [n, cells], or [n] if it is about whole boards.
 template <class Net, int Dimensions>
@@ -37,11 +29,12 @@ auto asks(Answer<Net> answer) {
     return [answer](const Net& net, Matrix weights, Members members, const Batch& batch, Array<float, Dimensions> out) {
         const auto rows = static_cast<int64_t>(weights.shape(0));
         const float* vectors = checked(weights, {rows, net.parameters()});
-        const int32_t* looking = checked_members(members, batch.length(), rows);
+        const auto member_of = copied_members(members, batch.length(), rows);
         checked(out, {batch.length()});
         if constexpr (Dimensions == 2) checked(out, {batch.length(), batch.cells()});
-        const Unlocked unlocked;
-        (net.*answer)(batch, vectors, rows, looking, out.data());
+        run_interruptible([&](Interrupt* interrupt) {
+            (net.*answer)(batch, vectors, rows, member_of.data(), out.data(), interrupt);
+        });
     };
 }
 

@@ -38,13 +38,9 @@ void bind_normal(nb::module_& m) {
             float* weights_to = checked(child_weights, {children, parameters});
             float* steps_to = checked(child_steps, {children, parameters});
             if (!(tau >= 0 && tau <= 50)) throw std::invalid_argument("tau is from 0 to 50");
-            for (int64_t i = 0; i < children; ++i) {
-                if (parents.data()[i] < 0 || parents.data()[i] >= members) {
-                    throw nb::index_error("a parent is out of range");
-                }
-            }
+            const auto parent_of = copied_below(parents, children, members, "a parent is out of range");
             const Unlocked unlocked;
-            mutate(weights.data(), steps_data, parameters, parents.data(), keys_data, children, tau, one_draw,
+            mutate(weights.data(), steps_data, parameters, parent_of.data(), keys_data, children, tau, one_draw,
                    weights_to, steps_to);
         },
         "weights"_a.noconvert(), "steps"_a.noconvert(), "parents"_a.noconvert(), "keys"_a.noconvert(), "tau"_a,

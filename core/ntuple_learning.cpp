@@ -181,24 +181,28 @@ void TupleShape::add(float* weights, uint64_t own, uint64_t opponent, float chan
 }
 
 TdReport td_self_play(const TupleShape& shape, float* weights, uint64_t key, int64_t first, int64_t games,
-                      const TdSettings& settings) {
+                      const TdSettings& settings, Interrupt* interrupt) {
     const Othello rules(8);
     std::vector<Episode> episodes(games);
-    parallel_for(games, 1, [&](int64_t begin, int64_t end) {
+    const auto play = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
+            Interrupt::check(interrupt);
             episodes[i] = play_episode(rules, shape, weights, derive(key, static_cast<uint64_t>(first + i)), settings);
         }
-    });
+    };
+    parallel_for(games, 1, play, interrupt);
     TdReport report;
     for (const Episode& episode : episodes) learn_from(episode, shape, weights, settings, report);
     return report;
 }
 
 void play_ntuple_games(const TupleShape& shape, const float* weights, const int32_t* black, const int32_t* white,
-                       const uint64_t* openings, const uint64_t* keys, int plies, int64_t n, int8_t* results) {
+                       const uint64_t* openings, const uint64_t* keys, int plies, int64_t n, int8_t* results,
+                       Interrupt* interrupt) {
     const Othello rules(8);
-    parallel_for(n, 8, [&](int64_t begin, int64_t end) {
+    const auto play = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
+            Interrupt::check(interrupt);
             Othello::State state = rules.start();
             for (int ply = 0; !state.over; ++ply) {
                 if (ply < plies) {
@@ -211,7 +215,8 @@ void play_ntuple_games(const TupleShape& shape, const float* weights, const int3
             }
             results[i] = static_cast<int8_t>(outcome_for(kBlack, rules, state));
         }
-    });
+    };
+    parallel_for(n, 8, play, interrupt);
 }
 
 }  // namespace zp

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace zp {
 
 // Which squares every copy of every tuple looks at and where its weights begin; copies may share a table.
@@ -57,12 +59,13 @@ struct TdReport {
     int64_t boards = 0;
 };
 TdReport td_self_play(const TupleShape& shape, float* weights, uint64_t key, int64_t first, int64_t games,
-                      const TdSettings& settings);
+                      const TdSettings& settings, Interrupt* interrupt);
 
 // Games between members of a population. weights[members, shape.weights()]; black[n] and white[n] name members;
 // the first `plies` moves are random and keyed by openings[n], ties between moves by keys[n]. results[n]: 1 if Black
 // won, 0 drawn, -1 lost.
 void play_ntuple_games(const TupleShape& shape, const float* weights, const int32_t* black, const int32_t* white,
-                       const uint64_t* openings, const uint64_t* keys, int plies, int64_t n, int8_t* results);
+                       const uint64_t* openings, const uint64_t* keys, int plies, int64_t n, int8_t* results,
+                       Interrupt* interrupt);
 
 }  // namespace zp

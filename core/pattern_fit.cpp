@@ -73,9 +73,11 @@ void fit_patterns(const uint64_t* own, const uint64_t* opponent, const float* ta
                     if (i % 256 == 0) Interrupt::check(settings.interrupt);
                     std::array<int32_t, kFeatures> at;
                     int f = 0;
-                    const int empties = __builtin_popcountll(~(own[i] | opponent[i]));
+                    // Another thread may change the caller's arrays: a square never holds two discs here.
+                    const uint64_t discs = own[i], theirs = opponent[i] & ~discs;
+                    const int empties = __builtin_popcountll(~(discs | theirs));
                     float value = bias[std::min(60, empties)];
-                    each_feature(own[i], opponent[i], [&](int offset) {
+                    each_feature(discs, theirs, [&](int offset) {
                         at[f] = stands_for[offset];
                         value += w[at[f++]];
                     });
@@ -89,7 +91,7 @@ void fit_patterns(const uint64_t* own, const uint64_t* opponent, const float* ta
             for (int offset = 0; offset < kPatternWeights; ++offset) w[offset] = w[stands_for[offset]];
         }
     };
-    parallel_for(kStages, 1, fit, [&] { Interrupt::check(settings.interrupt); });
+    parallel_for(kStages, 1, fit, settings.interrupt);
 }
 
 }  // namespace zp

@@ -17,6 +17,7 @@
 
 #include "interrupt.hpp"
 #include "rules.hpp"
+#include "zeroed_table.hpp"
 
 namespace zp {
 
@@ -90,11 +91,15 @@ class Search {
     using Trace = typename TraceOf<E>::Type;
 
     Search(const R& rules, const E& evaluation, int log2_entries = 16)
-        : rules_(rules), evaluation_(evaluation), table_(size_t{1} << log2_entries), mask_(table_.size() - 1) {}
+        : rules_(rules),
+          evaluation_(evaluation),
+          table_(size_t{1} << log2_entries),
+          mask_((uint64_t{1} << log2_entries) - 1) {}
 
     // Fills preferences[cells]: the score of each root move, -inf elsewhere. The best move and those equal to it are
     // exact, the others upper bounds, unless all moves are asked for.
     SearchReport run(const State& root, const SearchLimits& limits, const SearchOptions& options, float* preferences) {
+        started_ = std::chrono::steady_clock::now();
         const auto& geometry = rules_.geometry;
         std::fill_n(preferences, geometry.cells, -kInfinity);
         SearchReport report;
@@ -106,7 +111,7 @@ class Search {
         }
         nodes_ = 0;
         likely_ = -1;
-        started_ = std::chrono::steady_clock::now();
+        last_check_ = started_;
         Interrupt::check(limits_.interrupt);
         ++generation_;  // what was stored for another root is not found again
         frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
@@ -135,6 +140,8 @@ class Search {
 
   private:
     static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    static constexpr int kMostUnchecked = 1024;
+    static constexpr std::chrono::milliseconds kCheckInterval{1};
     static constexpr bool kTraced = !std::same_as<Trace, NoTrace>;
 
     struct Child {
@@ -152,6 +159,7 @@ class Search {
         std::vector<Rank> order;
     };
 
+    // Empty if its generation is 0.
     struct Entry {
         uint64_t key = 0;
         float low = -kInfinity, high = kInfinity;
@@ -181,7 +189,8 @@ class Search {
         }
     }
 
-    float judge(const State& state, [[maybe_unused]] const Trace& trace) const {
+    float judge(const State& state, [[maybe_unused]] const Trace& trace) {
+        count_evaluation();
         if constexpr (kTraced) {
             return evaluation_.value(trace, state);
         } else {
@@ -189,8 +198,8 @@ class Search {
         }
     }
 
-    float judge_after([[maybe_unused]] const State& state, [[maybe_unused]] const Trace& trace,
-                      const State& next) const {
+    float judge_after([[maybe_unused]] const State& state, [[maybe_unused]] const Trace& trace, const State& next) {
+        count_evaluation();
         if constexpr (kTraced) {
             return evaluation_.value_after(trace, state, next);
         } else {
@@ -199,8 +208,10 @@ class Search {
     }
 
     // Of a finished game.
-    float result(const State& state) const {
-        return options_.ends_by_board ? evaluation_.value(rules_, state) : evaluation_.final(rules_, state);
+    float result(const State& state) {
+        if (!options_.ends_by_board) return evaluation_.final(rules_, state);
+        count_evaluation();
+        return evaluation_.value(rules_, state);
     }
 
     // Root moves are judged against just below the best score, so that moves equal to the best come out equal.
@@ -393,26 +404,38 @@ class Search {
         if (may_stop_ && limits_.nodes != 0 && nodes_ > limits_.nodes) throw GaveUp{};
     }
 
+    // Evaluations may take from nanoseconds to tens of milliseconds: as many go unchecked as take about a millisecond.
+    void count_evaluation() {
+        if (++unchecked_ < check_every_) return;
+        const auto now = std::chrono::steady_clock::now();
+        check_every_ = now - last_check_ < kCheckInterval ? std::min(2 * check_every_, kMostUnchecked)
+                                                          : std::max(check_every_ / 2, 1);
+        check_clocks();
+    }
+
     void check_clocks() {
         Interrupt::check(limits_.interrupt);
+        unchecked_ = 0;
+        last_check_ = std::chrono::steady_clock::now();
         if (may_stop_ && limits_.seconds > 0) {
-            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+            const std::chrono::duration<double> spent = last_check_ - started_;
             if (spent.count() > limits_.seconds) throw GaveUp{};
         }
     }
 
     const R& rules_;
     const E& evaluation_;
-    std::vector<Entry> table_;
+    ZeroedTable<Entry> table_;
     uint64_t mask_;
     uint32_t generation_ = 0;
     SearchLimits limits_;
     SearchOptions options_;
     uint64_t nodes_ = 0;
     bool may_stop_ = false;
-    int likely_ = -1;      // the last move that was good enough one ply above the leaves
-    bool judged_ = false;  // some position short of the end was evaluated
-    std::chrono::steady_clock::time_point started_;
+    int likely_ = -1;                      // the last move that was good enough one ply above the leaves
+    bool judged_ = false;                  // some position short of the end was evaluated
+    int unchecked_ = 0, check_every_ = 1;  // evaluations since the last look at the clock, and until the next
+    std::chrono::steady_clock::time_point started_, last_check_;
     std::vector<Frame> frames_;  // by remaining depth
 };
 

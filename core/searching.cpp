@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <stdexcept>
 #include <type_traits>
@@ -30,10 +31,21 @@ using AllGames = Family<Othello, LargeOthello<2>, LargeOthello<6>, Gomoku<1>, Go
 template <class F>
 void over_positions(int64_t n, Interrupt* interrupt, F&& body) {
     const int64_t grain = std::max<int64_t>(1, n / (8 * thread_count()));
-    parallel_for(n, grain, body, [interrupt] { Interrupt::check(interrupt); });
+    parallel_for(n, grain, body, interrupt);
 }
 
-int table_size(int depth) { return depth < 4 ? 8 : depth < 6 ? 12 : depth < 8 ? 15 : depth < 10 ? 18 : 20; }
+// A table (log2 of its entries) is not larger than a search of so many seconds can fill; 0 is no limit.
+int size_for_time(int log2_entries, double seconds) {
+    constexpr double kEntriesPerSecond = 4e6;
+    if (seconds <= 0 || seconds * kEntriesPerSecond >= 0x1.0p28) return log2_entries;
+    return std::min(log2_entries, std::max(12, static_cast<int>(std::log2(seconds * kEntriesPerSecond))));
+}
+
+int table_size(const SearchLimits& limits) {
+    const int depth = limits.depth;
+    const int full = depth < 4 ? 8 : depth < 6 ? 12 : depth < 8 ? 15 : depth < 10 ? 18 : 20;
+    return size_for_time(full, limits.seconds);
+}
 
 // Calls visit(rules, states) if the batch is of one of the family's games.
 template <class F, class... R>
@@ -70,7 +82,7 @@ template <Rules R, EvaluationOf<R> E>
 void search_all(const R& rules, const E& evaluation, const std::vector<typename R::State>& states,
                 const SearchLimits& limits, const SearchOptions& options, float* preferences, SearchReport* reports) {
     over_positions(static_cast<int64_t>(states.size()), limits.interrupt, [&](int64_t begin, int64_t end) {
-        Search<R, E> search(rules, evaluation, table_size(limits.depth));
+        Search<R, E> search(rules, evaluation, table_size(limits));
         for (int64_t i = begin; i < end; ++i) {
             reports[i] = search.run(states[i], limits, options, preferences + i * rules.geometry.cells);
         }
@@ -95,14 +107,16 @@ class EvaluationFor final : public Evaluation {
         });
     }
 
-    void values(const Batch& batch, float* values) const override {
+    void values(const Batch& batch, float* values, Interrupt* interrupt) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
-            parallel_for(static_cast<int64_t>(states.size()), kGrain, [&](int64_t begin, int64_t end) {
+            const auto evaluate = [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
+                    if (i % 16 == 0) Interrupt::check(interrupt);
                     const auto& state = states[i];
                     values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
                 }
-            });
+            };
+            parallel_for(static_cast<int64_t>(states.size()), kGrain, evaluate, interrupt);
         });
     }
 
@@ -218,7 +232,8 @@ void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptio
         const auto entries = [&](const Othello::State& state) {
             if (state.over) return 1;
             const int empties = std::popcount(~(state.own | state.opponent));
-            return options.log2_entries > 0 ? options.log2_entries : std::clamp(empties, 10, 22);
+            if (options.log2_entries > 0) return options.log2_entries;
+            return size_for_time(std::clamp(empties, 10, 22), options.limits.seconds);
         };
         for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
         EndgameSolver solver(tables, largest);

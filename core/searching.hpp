@@ -22,7 +22,7 @@ class Evaluation {
                         float* preferences, SearchReport* reports) const = 0;
 
     // The evaluation itself, for the side to move: values[n]; finished games by their result.
-    virtual void values(const Batch& batch, float* values) const = 0;
+    virtual void values(const Batch& batch, float* values, Interrupt* interrupt) const = 0;
 };
 
 std::shared_ptr<Evaluation> make_piece_count();

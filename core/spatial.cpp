@@ -270,12 +270,13 @@ const std::vector<Othello::State>& othello_states(const Batch& batch) {
 
 }  // namespace
 
-void SpatialNets::values(const Batch& batch, const int32_t* members, float* out) const {
+void SpatialNets::values(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const {
     const auto& states = othello_states(batch);
     const ByMember sorted(members, batch.length(), members_, kCapacity);
-    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, [&](int64_t begin, int64_t end) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
         Work work(*this);
         for (int64_t g = begin; g < end; ++g) {
+            Interrupt::check(interrupt);
             const MemberGroup& group = sorted.groups[g];
             work.use(member(group.member));
             for (int i = 0; i < group.count; ++i) {
@@ -286,16 +287,18 @@ void SpatialNets::values(const Batch& batch, const int32_t* members, float* out)
             work.look();
             for (int i = 0; i < group.count; ++i) out[sorted.order[group.first + i]] = work.value(i);
         }
-    });
+    };
+    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, evaluate, interrupt);
 }
 
-void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out) const {
+void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const {
     const auto& states = othello_states(batch);
     std::fill_n(out, states.size() * 64, -std::numeric_limits<float>::infinity());
     const ByMember sorted(members, batch.length(), members_, kPositionsTogether);
-    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, [&](int64_t begin, int64_t end) {
+    const auto evaluate = [&](int64_t begin, int64_t end) {
         Work work(*this);
         for (int64_t g = begin; g < end; ++g) {
+            Interrupt::check(interrupt);
             const MemberGroup& group = sorted.groups[g];
             const int64_t* positions = sorted.order.data() + group.first;
             work.use(member(group.member));
@@ -318,7 +321,8 @@ void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out)
             }
             look(group.count);
         }
-    });
+    };
+    parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, evaluate, interrupt);
 }
 
 // A game that is under way.
@@ -334,13 +338,14 @@ struct SpatialNets::Table {
 };
 
 void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
-                            int8_t* moves) const {
+                            int8_t* moves, Interrupt* interrupt) const {
     static const Othello rules(8);
     Work work(*this);
     std::vector<Table> tables;
     for (int64_t game = begin; game < end; ++game) tables.push_back({rules.start(), game, {black[game], white[game]}});
     std::vector<Table*> turn;
     const auto make_moves = [&](size_t first, size_t until) {
+        Interrupt::check(interrupt);
         work.look();
         int board = 0, chosen = -1;
         for (size_t i = first; i < until; ++i) {
@@ -388,16 +393,18 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
     }
 }
 
-void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves) const {
+void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves,
+                       Interrupt* interrupt) const {
     if (moves != nullptr) std::fill_n(moves, n * 60, int8_t{-1});
     const int64_t share = (n + thread_count() - 1) / thread_count();
     const int64_t together = std::clamp(share, kFewestTogether, kMostTogether);
-    parallel_for((n + together - 1) / together, 1, [&](int64_t begin, int64_t end) {
+    const auto play_blocks = [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * together;
-            play_some(black, white, first, std::min(first + together, n), scores, moves);
+            play_some(black, white, first, std::min(first + together, n), scores, moves, interrupt);
         }
-    });
+    };
+    parallel_for((n + together - 1) / together, 1, play_blocks, interrupt);
 }
 
 float SpatialNets::value(int64_t number, uint64_t black, uint64_t white) const {

@@ -44,12 +44,13 @@ class SpatialNets {
     int64_t members() const { return members_; }
 
     // out[n]: the sum of members[i] for the board of position i.
-    void values(const Batch& batch, const int32_t* members, float* out) const;
+    void values(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const;
     // out[n, 64]: for every legal move how members[i] likes the board after it, -inf elsewhere.
-    void prefer(const Batch& batch, const int32_t* members, float* out) const;
+    void prefer(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const;
     // Plays n games from the start, each side taking the move it likes best, of equal ones the lowest square. Fills
     // scores[n]: Black's discs less White's at the end; and moves[n, 60], unless null: the squares, -1 after the end.
-    void play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves) const;
+    void play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves,
+              Interrupt* interrupt) const;
     // The sum of a member for one board.
     float value(int64_t member, uint64_t black, uint64_t white) const;
 
@@ -59,7 +60,7 @@ class SpatialNets {
 
     void pack(const SpatialShape& shape, const float* weights, float* to) const;
     void play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
-                   int8_t* moves) const;
+                   int8_t* moves, Interrupt* interrupt) const;
     const float* member(int64_t number) const { return packed_[0].lanes + number * size_; }
 
     struct alignas(64) Line {

@@ -55,7 +55,7 @@ class Pool {
     ~Pool() { close(); }
 
     // A helper that is not awake before the others have done everything is not waited for.
-    void run(Job& job, const std::function<void()>& waiting) {
+    void run(Job& job, Interrupt* interrupt) {
         {
             const std::lock_guard lock(mutex_);
             job_ = &job;
@@ -69,12 +69,11 @@ class Pool {
         }
         if (spin([this] { return helping_ == 0; })) return;
         std::unique_lock lock(mutex_);
-        while (!done_.wait_for(lock, std::chrono::milliseconds(50), [this] { return helping_ == 0; })) {
-            if (!waiting) continue;
+        while (!done_.wait_for(lock, Interrupt::kInterval, [this] { return helping_ == 0; })) {
             lock.unlock();
             try {
-                waiting();
-            } catch (...) {  // the job is still in use: whoever is at work on it will notice for himself
+                Interrupt::check(interrupt);
+            } catch (const Interrupted&) {  // the other threads still use the job and will stop by themselves
             }
             lock.lock();
         }
@@ -153,8 +152,7 @@ pid_t pool_process = 0;
 int thread_count() { return wanted; }
 void set_thread_count(int count) { wanted = std::max(1, count); }
 
-void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
-                  const std::function<void()>& waiting) {
+void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body, Interrupt* interrupt) {
     const int threads = thread_count();
     std::unique_lock<std::mutex> using_pool(pool_mutex, std::defer_lock);
     // Too little work, or the pool is taken by another Python thread: do it here.
@@ -170,7 +168,7 @@ void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, in
         pool_process = getpid();
     }
     Job job(body, n, grain);
-    pool->run(job, waiting);
+    pool->run(job, interrupt);
     if (job.failed) std::rethrow_exception(job.failed);
 }
 

@@ -6,14 +6,16 @@
 #include <cstdint>
 #include <functional>
 
+#include "interrupt.hpp"
+
 namespace zp {
 
 // Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads, the calling one
 // among them; where that is alone it gets [0, n) as one block. Returns when all are done. After an exception no further
-// block is begun, and the first exception is rethrown here. While it only waits for other threads, the calling one
-// calls `waiting` every 50 ms or so; what that throws is dropped.
+// block is begun, and the first exception is rethrown here. The body checks `interrupt` itself; while the calling
+// thread only waits for the others, it is checked here every 50 ms.
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
-                  const std::function<void()>& waiting = {});
+                  Interrupt* interrupt = nullptr);
 
 // The lowest number that any thread notes, of those below `limit`.
 class Lowest {

@@ -201,6 +201,24 @@ def test_a_position_is_worth_its_best_child(left: int, number: int) -> None:
     assert np.array_equal(np.sign(after_best(positions, outcome)), np.sign(best))
 
 
+# Scores by plain minimax above the positions of 17 empty squares, each of which was solved by itself.
+MANY_EMPTIES = [
+    ("---X------OXX--OX-OOXX-OXOXOOXXOXXXXXO-OXXXXXXOOXXXXXX-OO-OOOO-- X", 18, -44),
+    ("-OOOOO-XOOOOOOXXOOXOOXXXOXOOX--XOOXOXOX-O-OOOXX--X-OX--XX------- X", 18, 28),
+    ("---O-OOX--XXOOO--XXOXOOO-OXXXOO---XOO-OXXXXXXO--XXXXXXO-X-XXX-XO X", 18, 8),
+    ("----------OOOXXOXXO-XOX--XXOXOOXX-XXOO-O-XXOXOOOOOXOOXOO--XOO-XX O", 19, 20),
+    ("----X-------OX-O---XXXXO--XXXOOO-OXXOXOOOOOOOOOOX-XOXXXO-OOOOXXX X", 20, 22),
+]
+
+
+@pytest.mark.parametrize(("board", "left", "score"), MANY_EMPTIES)
+def test_endings_of_18_to_20_empty_squares_are_solved(board: str, left: int, score: int) -> None:
+    position = OTHELLO.parse(board)
+    assert empties(position).tolist() == [left]
+    assert solve(position).scores.tolist() == [score]
+    assert solve(position, outcome_only=True).scores.tolist() == [np.sign(score)]
+
+
 def test_the_solver_and_a_search_to_the_end_agree_on_who_wins() -> None:
     positions = live(random_positions("othello", [48, 49, 50] * 8, seed=15))
     found = evaluation("pieces").search(positions, Limit(depth=12))
@@ -362,6 +380,22 @@ print(solve(finished, log2_entries=27).scores.tolist())
 def test_a_finished_game_needs_no_table() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_A_TABLE], capture_output=True, text=True, timeout=60)
     assert done.stdout == "[-64, -64, -64, -64]\n", done.stderr
+
+
+A_LARGE_TABLE = """
+from pathlib import Path
+from zeroply.games import game
+from zeroply.search.endings import solve
+
+solve(game("othello").start(), log2_entries=26, nodes=20)
+print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is read from /proc")
+def test_a_search_touches_only_the_entries_of_its_table_that_it_uses() -> None:
+    done = subprocess.run([sys.executable, "-c", A_LARGE_TABLE], capture_output=True, text=True, timeout=60)
+    assert int(done.stdout) < 700_000, done.stderr  # kB; the whole table has 1,600 MB
 
 
 def test_every_move_of_an_ending_is_scored() -> None:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from zeroply import levels
@@ -38,6 +39,34 @@ print(game("othello").perft(8))
 """
 
 
+NETS = """
+import sys
+import numpy as np
+import zeroply as zp
+from zeroply import _core, chance
+from zeroply.nets import population_net
+
+print(_core.LEVEL, file=sys.stderr)
+random = zp.player("random", "othello")
+positions = zp.game("othello").start(60)
+for ply in range(60):  # position i has seen i moves
+    later = positions[ply + 1 :]
+    positions[np.arange(ply + 1, 60)] = later.after(random.choose(later, chance.keys(ply, np.arange(len(later)))))
+specs = ["mdrnn(k=10)", "mdrnn(k=13, layers=2)", "mdrnn(k=6, border=distance, features=true)", "mdlstm(k=5, layers=2)"]
+specs += ["mdrnn(k=7, output=value)", "mlp(hidden=37)", "spatial"]
+answers = []
+for spec in specs:
+    net = population_net(spec, zp.game("othello"))
+    members = np.repeat(np.arange(20), 3).astype(np.int32)
+    for of in (members, members // 4, members * 0):  # members look at three, twelve and sixty positions
+        answers.append(net.prefer(net.checked(0.3 * net.initial(chance.keys(1, np.arange(20)))), of, positions))
+answers += [zp.player("net(othello-fast)", "othello").prefer(positions[:n]) for n in (1, 2, 5, 60)]
+answers.append(chance.normal(3, np.arange(1000)))
+for answer in answers:
+    print(*answer.ravel())
+"""
+
+
 def run(code: str, level: str | None = None) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != levels.VARIABLE}
     if level is not None:
@@ -63,6 +92,19 @@ def test_every_level_plays_the_same_games() -> None:
         assert process.stderr.split() == [level]
         assert process.stdout == done["baseline"].stdout
     assert done["baseline"].stdout.splitlines()[-1] == "390216"
+
+
+def test_the_nets_of_every_level_agree() -> None:
+    answers = []
+    for level in levels.available():
+        done = run(NETS, level)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.split() == [level]
+        answers.append([np.array(line.split(), np.float64) for line in done.stdout.splitlines()])
+    assert len(answers[0]) == 26
+    for other in answers[1:]:
+        for first, second in zip(answers[0], other, strict=True):
+            assert np.allclose(first, second, rtol=1e-4, atol=1e-5)
 
 
 def test_the_best_level_is_taken_unless_another_is_asked_for() -> None:

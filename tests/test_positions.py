@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
+import time
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -809,3 +812,20 @@ def test_boards_are_packed_cell_by_cell_and_unpacked_again(cells: int, n: int, s
 def test_larger_boards_do_not_fit_into_bits() -> None:
     with pytest.raises(ZeroplyError, match="up to 64 cells"):
         pack(np.zeros((1, 65), np.bool_))
+
+
+def test_moves_that_another_thread_changes_are_not_played_unchecked() -> None:
+    d3, corner, n = 19, 0, 100_000
+    moves = np.full(n, d3, np.int32)
+    before = time.perf_counter()
+    game("othello").start(n).play(moves)
+    usual = time.perf_counter() - before
+    for delay in np.linspace(0, 2 * usual, 40):
+        moves[:] = d3
+        positions = game("othello").start(n)
+        change = threading.Timer(delay, moves.fill, [corner])
+        change.start()
+        with contextlib.suppress(ZeroplyError):
+            positions.play(moves)
+        change.join()
+        assert set(positions.last_move().tolist()) <= {-1, d3}

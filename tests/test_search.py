@@ -34,6 +34,7 @@ from search_reference import (
     threads,
 )
 from zeroply.games import Positions, game
+from zeroply.nets import population_net
 from zeroply.search import EVALUATIONS, Evaluation, Found, Limit
 from zeroply.search.endings import solve
 
@@ -264,6 +265,34 @@ def test_a_limit_of_time_is_kept() -> None:
         assert found.scores[i] == judge.search(positions[i], Limit(depth=depth)).scores[0]
 
 
+def slow_evaluation() -> Evaluation:
+    """A net that takes some hundredths of a second per board."""
+    othello = game("othello")
+    net = population_net("mdrnn(k=256, layers=3, output=value)", othello)
+    return Evaluation(othello, net.evaluation(net.initial([1])[0]))
+
+
+def test_a_limit_of_time_is_kept_with_a_slow_evaluation() -> None:
+    with threads(1):
+        before = time.thread_time()
+        found = slow_evaluation().search(game("othello").start(), Limit(depth=8, seconds=0.1))
+        assert time.thread_time() - before < 3  # a thousand boards would take half a minute
+    assert found.depths[0] < 8
+
+
+def test_a_search_of_few_positions_costs_as_little_at_any_depth() -> None:
+    positions, judge = random_positions("othello", [20]), evaluation("pieces")
+
+    def cost(depth: int) -> float:
+        before = time.thread_time()
+        judge.search(positions, Limit(depth=depth, nodes=100))
+        return time.thread_time() - before
+
+    with threads(1):
+        shallow, deep = (min(cost(depth) for _ in range(10)) for depth in (3, 40))
+    assert deep < 10 * shallow + 0.001  # a large table must not be filled first
+
+
 def test_a_search_does_not_go_on_past_the_end_of_the_game() -> None:
     positions, judge = live(random_positions("othello", [51, 52, 53, 54], seed=9)), evaluation("pieces")
     to_the_end = judge.search(positions, Limit(depth=int(empties(positions).max())))
@@ -439,6 +468,16 @@ game = zp.game("othello")
 positions = game.parse(boards)
 lines, start = zp.player("net(othello-fast)", game), game.start(20)
 
+N = 200_000
+shape = _core.TupleShape([list(range(8))] * 64, [0] * 64)
+weights, members, keys = np.zeros((1, shape.weights), np.float32), np.zeros(N, np.int32), np.arange(N, dtype=np.uint64)
+results, scores, values = np.zeros(N, np.int8), np.zeros(N, np.int32), np.zeros(N, np.float32)
+preferences = np.zeros((N, 64), np.float32)
+spatial_shape = _core.SpatialShape([list(range(64))] * 256, False, 10.0)
+spatial = _core.SpatialNets(spatial_shape, np.zeros((1, spatial_shape.parameters), np.float32))
+population = slow = _core.Mdrnn(64, 2, False, 0, 0)
+vectors = np.zeros((1, slow.parameters), np.float32)
+
 def fit():
     own, opponent = (np.full(60_000, square, np.uint64) for square in (1, 2))
     tables = (np.zeros((_core.PATTERN_STAGES, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
@@ -452,6 +491,12 @@ work = {
     "wide perft": lambda: zp.game("othello(size=10)").perft(40),
     "other perft": lambda: zp.game("gomoku(size=9)").perft(40),
     "fit": fit,
+    "random games": lambda: game.core.random_games(1, 2**40),
+    "n-tuple self-play": lambda: _core.td_self_play(shape, weights[0], 1, 0, 2**20, 0.0, 0.1, 0.0, 0),
+    "n-tuple games": lambda: _core.play_ntuple_games(shape, weights, members, members, keys, keys, 0, results),
+    "spatial games": lambda: spatial.play(members, members, scores, None),
+    "population": lambda: population.prefer(vectors, members, game.start(N).batch, preferences),
+    "net evaluation": lambda: slow.evaluation(vectors[0], 8).values(game.start(N).batch, values),
     "short": lambda: [game.start(2000).legal() for _ in range(1_000_000)],
     "net": lambda: [lines.prefer(start) for _ in range(1_000_000)],
 }[what]
@@ -462,7 +507,7 @@ def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
 asked = []
-threading.Timer(1.0, interrupt).start()
+threading.Timer(0.3, interrupt).start()
 try:
     work()
 except KeyboardInterrupt:
@@ -497,7 +542,23 @@ def interrupted(work: str, number: int, *boards: str) -> tuple[float, float]:
     return waited, spent
 
 
-@pytest.mark.parametrize("work", ["search", "solve", "perft", "wide perft", "other perft", "fit"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        "search",
+        "solve",
+        "perft",
+        "wide perft",
+        "other perft",
+        "fit",
+        "random games",
+        "n-tuple self-play",
+        "n-tuple games",
+        "spatial games",
+        "population",
+        "net evaluation",
+    ],
+)
 @pytest.mark.parametrize("number", [1, 2])
 def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
     waited, spent = interrupted(work, number, *[ENDLESS] * number)

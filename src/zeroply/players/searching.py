@@ -18,7 +18,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
 from zeroply.search import EVALUATIONS, Evaluation, Limit
-from zeroply.search.endings import quick_table, solve, solve_moves
+from zeroply.search.endings import solve, solve_moves
 from zeroply.specs import Spec
 
 Prefer = Callable[[Positions], NDArray[np.float32]]
@@ -153,7 +153,7 @@ def _any(positions: Positions) -> NDArray[np.float32]:
 
 def _solved(positions: Positions, *, outcome_only: bool, seconds: float | None = None) -> NDArray[np.float32]:
     """The score of one best move; others count as -64. NaN for positions that were not solved within the time."""
-    solved = solve(positions, outcome_only=outcome_only, seconds=seconds, log2_entries=quick_table(seconds))
+    solved = solve(positions, outcome_only=outcome_only, seconds=seconds)
     out = np.where(positions.legal(), np.float32(-64), np.float32(-np.inf))
     out[np.arange(len(positions)), solved.moves] = np.maximum(solved.scores, -63)
     out[~solved.complete] = np.nan

@@ -52,8 +52,7 @@ def solve(
     """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table.
 
     A position that is not solved within the limits has the score `UNSOLVED`, move -1 and `complete` False. `tables`
-    order the moves, by default those shipped; they change the time it takes, never the score. The limits do not cover
-    the making of the transposition table and the first estimate of the score, about 0.1 s a position.
+    order the moves, by default those shipped; they change the time it takes, never the score.
     """
     positions.game.require("othello", "the endgame solver", size=8)
     limit = Limit(nodes=nodes, seconds=seconds)
@@ -96,11 +95,6 @@ def solve_moves(
     following = positions[row].after(cell.astype(np.int32))
     same = following.to_move() == positions.to_move()[row]
     part = None if seconds is None else seconds / max(1, int(legal.sum(axis=1).max(initial=0)))
-    solved = solve(following, outcome_only=outcome_only, seconds=part, log2_entries=quick_table(part))
+    solved = solve(following, outcome_only=outcome_only, seconds=part)
     out[row, cell] = np.where(solved.complete, np.where(same, 1, -1) * solved.scores, np.float32(np.nan))
     return out
-
-
-def quick_table(seconds: float | None) -> int:
-    """The size of transposition table (log2 of entries) that takes a small part of the time to make; 0 for any."""
-    return 0 if seconds is None or seconds >= 1 else 16 if seconds >= 0.1 else 12
