@@ -158,7 +158,7 @@ def test_a_person_plays_othello_to_its_end_with_undo_and_hint(visit: Open) -> No
     assert page.locator(".board .ring[visibility=visible]").count() == 1
     page.click("[data-tool=undo]")
     until(page, "document.querySelectorAll('.moves button').length === 0")
-    assert "won" in play_to_the_end(page) or "draw" in page.inner_text(".status")
+    assert "win" in play_to_the_end(page) or "Draw" in page.inner_text(".status")
     discs = [int(text.split()[0]) for text in page.locator(".seat .count").all_inner_texts()]
     assert sum(discs) <= 64
     assert moves_made(page) >= 9
@@ -175,7 +175,7 @@ def test_a_person_plays_gomoku(visit: Open) -> None:
     for _ in range(60):
         if not play_a_move(page):
             break
-    assert "won" in page.inner_text(".status strong") or "draw" in page.inner_text(".status strong")
+    assert "win" in page.inner_text(".status strong") or "Draw" in page.inner_text(".status strong")
 
 
 def test_a_person_plays_atari_go_by_keys_alone(visit: Open) -> None:
@@ -191,7 +191,7 @@ def test_a_person_plays_atari_go_by_keys_alone(visit: Open) -> None:
         go_by_keys(page, int(page.locator(".board .playable").first.get_attribute("data-cell") or 0), size=5)
         page.keyboard.press("Enter")
         until(page, f"document.querySelectorAll('.moves button').length > {before}")
-    assert "won" in page.inner_text(".status strong")
+    assert "win" in page.inner_text(".status strong")
 
 
 def go_by_keys(page: Page, cell: int, size: int) -> None:

@@ -194,6 +194,10 @@ class Registry(Generic[T]):
     def __iter__(self) -> Iterator[str]:
         return iter(sorted({*self._entries, *self._targets}))
 
+    def in_order(self) -> list[str]:
+        """All names, in the order of their registration."""
+        return list({**self._targets, **self._entries})
+
     def __len__(self) -> int:
         return len({*self._entries, *self._targets})
 

@@ -63,7 +63,7 @@ class Mdrnn(PopulationNet):
 
     With `distances`, as in the public descendant of the authors' code: `border` [distances, k], of which one is added
     to the sums of a unit for each missing neighbour, by distance from the nearest corner along the edge (reading:
-    larger boards use the last one again); `hidden`; `input`, where the opposing stone comes before the own one;
+    larger boards use the last one again); `hidden`; `input`, where the opposing stone comes first;
     `output`, and a sigmoid over the sum.
 
     LSTM cells (Graves et al. 2007) have `input` [4, k, inputs] for input gate, output gate, candidate and forget gates;

@@ -1,1 +1,1 @@
-"""The web page: play, look inside players, watch runs, read studies; `zeroply web` serves it to the own machine."""
+"""The web page: play, look inside players, watch runs, read studies; `zeroply web` serves it on localhost."""

@@ -1,1 +1,1 @@
-"""The torch modules of the architectures, one file for each family; what a spec may say is in `nets.architectures`."""
+"""The torch modules of the architectures, one file per family; `nets.architectures` declares their options."""

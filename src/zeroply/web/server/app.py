@@ -27,10 +27,10 @@ LOCAL = ("127.0.0.1", "localhost", "[::1]")
 """Host names of this machine."""
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": schemas.Problem, "description": "The request cannot be answered"},
-    413: {"model": schemas.Problem, "description": "The request is too long"},
-    422: {"model": schemas.Problem, "description": "The request has the wrong form"},
-    429: {"model": schemas.Problem, "description": "The server is busy: try again later"},
+    400: {"model": schemas.ErrorReply, "description": "The request cannot be answered"},
+    413: {"model": schemas.ErrorReply, "description": "The request is too long"},
+    422: {"model": schemas.ErrorReply, "description": "The request has the wrong form"},
+    429: {"model": schemas.ErrorReply, "description": "The server is busy: try again later"},
 }
 
 

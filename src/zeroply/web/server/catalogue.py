@@ -1,6 +1,6 @@
-"""The opponents a person can choose from at each game: what each is in a line, and how strong where it was measured.
+"""The players offered for each game, with a one-line description and a rating if measured.
 
-Ratings are Elo above the random player, from leagues that `tools/rate_opponents.py` plays and keeps in `ratings.json`.
+Ratings are Elo (random player = 0) from leagues that `tools/rate_opponents.py` plays and writes to `ratings.json`.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ BEGINNERS = (
 
 
 def opponents(game: Game) -> list[Opponent]:
-    """All that play the game, each kind together; within a kind as listed here."""
-    found = [_opponent(*one, "Nets, no look-ahead", game) for one in nets(game)]
+    """All players of a game, grouped by kind."""
+    found = [_opponent(*one, "Nets, no search", game) for one in nets(game)]
     found += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
     offered = game.facts.opponents
-    return found + [_opponent(one.player, one.title, one.about, "Players that look ahead", game) for one in offered]
+    return found + [_opponent(one.player, one.title, one.about, "Players that search", game) for one in offered]
 
 
 @lru_cache(maxsize=64)
 def nets(game: Game) -> tuple[tuple[str, str, str], ...]:
-    """The nets that come with zeroply and play the game: spec, title and a line."""
+    """The shipped nets of a game: spec, title and description."""
     found = []
     for name in shipped():
         spec = f"net({name})"
@@ -68,7 +68,7 @@ def _opponent(spec: str, title: str, about: str, group: str, game: Game) -> Oppo
 
 
 def rating_of(spec: str, game: Game) -> tuple[int | None, str | None]:
-    """Elo above random and the game it was measured at: this one, or else the same game on another board."""
+    """Elo and the game it was measured on: this one, otherwise the same game on another board size."""
     tables = _ratings()
     own = str(full_spec(game))
     for name in (own, *(other for other in sorted(tables) if other.partition("(")[0] == game.name)):

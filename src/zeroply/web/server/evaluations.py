@@ -1,4 +1,4 @@
-"""The evaluation over a game, and exact values of endings: what the page draws as a graph and on the board.
+"""The evaluation graph of a game, and exact values of moves in endings.
 
 A short search with the game's default evaluation gives the values. They are in discs where the evaluation is, and exact
 in solved endings; otherwise they are scaled to lie between -1 (White has won) and 1 (Black has won).
@@ -16,30 +16,30 @@ from zeroply.search import EVALUATIONS, Limit
 from zeroply.search.endings import solvable, solve, solve_moves
 from zeroply.search.outcomes import outcomes
 from zeroply.web.server import schemas
-from zeroply.web.server.positions import Reached, finite
+from zeroply.web.server.positions import ReplayedGame, finite
 
 EXACT_GRAPH = 12
-"""Empty squares from which the graph is exact."""
+"""Empty squares up to which the graph is exact."""
 EXACT_BOARD = 18
-"""Empty squares from which every move can be solved on request."""
+"""Empty squares up to which every move can be solved on request."""
 GRAPH_SECONDS = 2.0
 """Time for the searches of a whole graph, at each of two depths."""
 SOLVING_SECONDS = 0.4
 """Time for each position or move of an ending."""
 
 
-def graph(reached: Reached, first: int) -> schemas.Graph:
+def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
     """The value of every position from the given one on."""
-    chosen = reached.positions[first:]
-    positions = _batch(reached.game, chosen)
-    default = reached.game.facts.evaluation
+    chosen = replayed.positions[first:]
+    positions = _batch(replayed.game, chosen)
+    default = replayed.game.facts.evaluation
     found = _searched(positions)
     in_discs = default.unit == "discs"
     values, exact = (_discs if in_discs else _advantage)(positions, found)
     unit: Literal["discs", "advantage"] = "discs" if in_discs else "advantage"
-    about = f"evaluation {default.spec}, {_depth(reached.game)} and {_depth(reached.game) + 1} plies"
-    if solvable(reached.game):
-        about += f"; exact from {EXACT_GRAPH} empty squares on"
+    depth = _depth(replayed.game)
+    about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {depth} and {depth + 1} plies)"
+    about += f", exact for the last {EXACT_GRAPH} moves." if solvable(replayed.game) else "."
     values = values * positions.to_move()
     return schemas.Graph(
         first=first,
@@ -50,28 +50,28 @@ def graph(reached: Reached, first: int) -> schemas.Graph:
     )
 
 
-def exact_values(reached: Reached) -> schemas.Exact:
-    """The exact score of every move, where that is possible in little time."""
-    position, the_game = reached.last, reached.game
-    if not solvable(the_game):
-        return _no("Exact values are for endings of Othello on 8x8.")
+def exact_values(replayed: ReplayedGame) -> schemas.Exact:
+    """The exact score of every move, if it can be computed quickly."""
+    position, game = replayed.last, replayed.game
+    if not solvable(game):
+        return _unavailable("Exact values are available for endings of Othello on 8x8 only.")
     if position.over()[0]:
-        return _no("The game is over.")
+        return _unavailable("The game is over.")
     empty = int((position.stones()[0] == 0).sum())
     if empty > EXACT_BOARD:
-        return _no(f"Exact values begin when {EXACT_BOARD} squares are empty; now there are {empty}.")
+        return _unavailable(f"Exact values are available from {EXACT_BOARD} empty squares on; now {empty} are empty.")
     moves = int(position.legal().sum())
     return schemas.Exact(
         available=True, reason="", values=finite(solve_moves(position, seconds=SOLVING_SECONDS * moves)[0])
     )
 
 
-def _no(reason: str) -> schemas.Exact:
+def _unavailable(reason: str) -> schemas.Exact:
     return schemas.Exact(available=False, reason=reason, values=[])
 
 
-def _batch(the_game: Game, positions: list[Positions]) -> Positions:
-    batch = the_game.start(len(positions))
+def _batch(game: Game, positions: list[Positions]) -> Positions:
+    batch = game.start(len(positions))
     for number, position in enumerate(positions):
         batch[number] = position
     return batch
@@ -88,9 +88,9 @@ def _discs(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[n
     return values, exact
 
 
-def _depth(the_game: Game) -> int:
+def _depth(game: Game) -> int:
     """Plies of the shallower of two searches."""
-    return max(1, the_game.facts.evaluation.depth - 2)
+    return max(1, game.facts.evaluation.depth - 2)
 
 
 def _searched(positions: Positions) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Addresses for playing and looking inside: games, players, positions, moves, preferences, exact values, graphs."""
+"""Routes for playing and looking inside: games, players, positions, moves, preferences, exact values, graphs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ router = APIRouter()
 
 @router.get("/games")
 async def games() -> list[schemas.GameInfo]:
-    """All games with their options."""
-    return [_info(GAMES.entry(name), game(name).facts) for name in GAMES]
+    """All games with their options; the page opens with the first."""
+    return [_info(GAMES.entry(name), game(name).facts) for name in GAMES.in_order()]
 
 
 def _info(entry: Entry[Game], facts: Facts) -> schemas.GameInfo:
@@ -44,75 +44,75 @@ def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
 async def players(
     request: Request, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]
 ) -> list[schemas.Opponent]:
-    """Everyone who plays a game."""
-    the_game = game(game_spec)
-    return await state_of(request).quick.run(lambda: state_of(request).players.opponents(the_game))
+    """All players of a game."""
+    wanted = game(game_spec)
+    return await state_of(request).quick.run(lambda: state_of(request).players.opponents(wanted))
 
 
 @router.post("/position")
-async def position(where: schemas.Where) -> schemas.Position:
+async def position(where: schemas.PositionRequest) -> schemas.Position:
     """The position after the moves."""
-    return positions.shown(positions.reach(where))
+    return positions.describe(positions.replay(where))
 
 
 @router.post("/move")
-async def move(request: Request, asked: schemas.MoveAsked) -> schemas.Moved:
-    """What a player plays."""
-    reached = positions.reach(asked)
+async def move(request: Request, query: schemas.MoveRequest) -> schemas.MoveReply:
+    """A player's move."""
+    replayed = positions.replay(query)
     return await state_of(request).ask(
-        asked.player, reached.game, lambda player: answers.move(player, reached, asked.seed)
+        query.player, replayed.game, lambda player: answers.move(player, replayed, query.seed)
     )
 
 
 @router.post("/preferences")
-async def preferences(request: Request, asked: schemas.Asked) -> schemas.Preferences:
-    """How much a player likes each move."""
-    reached = positions.reach(asked)
+async def preferences(request: Request, query: schemas.PlayerRequest) -> schemas.Preferences:
+    """A player's preference for each move."""
+    replayed = positions.replay(query)
     return await state_of(request).ask(
-        asked.player, reached.game, lambda player: answers.preferences(player, reached, asked.player)
+        query.player, replayed.game, lambda player: answers.preferences(player, replayed, query.player)
     )
 
 
 @router.post("/inside")
-async def inside(request: Request, asked: schemas.Asked) -> schemas.Inside:
-    """What the first layer of a net makes of a position."""
-    reached = positions.reach(asked)
+async def inside(request: Request, query: schemas.PlayerRequest) -> schemas.FirstLayer:
+    """The first layer of a net, computed for a position."""
+    replayed = positions.replay(query)
     return await state_of(request).ask(
-        asked.player, reached.game, lambda player: answers.inside(player, reached, asked.player)
+        query.player, replayed.game, lambda player: answers.inside(player, replayed, query.player)
     )
 
 
 @router.post("/exact")
-async def exact(request: Request, where: schemas.Where) -> schemas.Exact:
+async def exact(request: Request, where: schemas.PositionRequest) -> schemas.Exact:
     """The exact value of every move in an ending."""
-    reached = positions.reach(where)
-    return await state_of(request).slow.run(lambda: evaluations.exact_values(reached))
+    replayed = positions.replay(where)
+    return await state_of(request).slow.run(lambda: evaluations.exact_values(replayed))
 
 
 @router.post("/graph")
-async def graph(request: Request, asked: schemas.GraphAsked) -> schemas.Graph:
-    """The evaluation of every position from the first that is wanted."""
-    reached = positions.reach(asked)
-    if asked.first >= len(reached.positions):
-        raise ZeroplyError(f"the game has {len(reached.moves)} moves: there is no position {asked.first}")
-    return await state_of(request).slow.run(lambda: evaluations.graph(reached, asked.first))
+async def graph(request: Request, query: schemas.GraphRequest) -> schemas.Graph:
+    """The evaluation of every position from `first` on."""
+    replayed = positions.replay(query)
+    if query.first >= len(replayed.positions):
+        raise ZeroplyError(f"the game has {len(replayed.moves)} moves: there is no position {query.first}")
+    return await state_of(request).slow.run(lambda: evaluations.graph(replayed, query.first))
 
 
 @router.post("/record")
-async def record(request: Request, asked: schemas.RecordAsked) -> schemas.Record:
-    """The first game of a text that a person has pasted."""
-    return await state_of(request).quick.run(lambda: _read(asked))
+async def record(request: Request, query: schemas.RecordRequest) -> schemas.Record:
+    """The first game of a pasted text."""
+    return await state_of(request).quick.run(lambda: _read(query))
 
 
-def _read(asked: schemas.RecordAsked) -> schemas.Record:
-    text = asked.text.strip()
-    wanted = game(asked.game) if asked.game is not None else None
+def _read(query: schemas.RecordRequest) -> schemas.Record:
+    text = query.text.strip()
+    wanted = game(query.game) if query.game is not None else None
     if text.startswith("("):
         found = read_ggf(text) if "GM[OTHELLO]" in text.upper() else read_sgf(text)
     else:
         found = read_transcripts(text, None if names_game(text) else wanted, "the text")
     if not found:
-        raise ZeroplyError("there is no game in this text: paste moves such as f5d6c3, or GGF or SGF")
+        raise ZeroplyError("no game in this text: paste moves such as f5d6c3, or GGF or SGF")
     first = found[0]
     return schemas.Record(
         game=str(full_spec(first.game)),

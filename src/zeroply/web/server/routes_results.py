@@ -1,4 +1,4 @@
-"""Addresses for runs and studies."""
+"""Routes for runs and studies."""
 
 from __future__ import annotations
 
@@ -15,27 +15,25 @@ T = TypeVar("T")
 
 RunId = Annotated[str, Path(min_length=1, max_length=40)]
 StudyId = Annotated[str, Path(min_length=1, max_length=200)]
-_UNKNOWN: dict[int | str, dict[str, Any]] = {
-    404: {"model": schemas.Problem, "description": "There is nothing of that name"}
-}
+_UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": schemas.ErrorReply, "description": "Not found"}}
 
 
-def _there(found: T | None, what: str) -> T:
+def _found(found: T | None, what: str) -> T:
     if found is None:
-        raise HTTPException(404, f"there is no such {what} here")
+        raise HTTPException(404, f"no such {what}")
     return found
 
 
 @router.get("/runs")
 async def runs(request: Request) -> list[schemas.RunRow]:
-    """The runs on disk, the newest first."""
+    """The runs on disk, newest first."""
     return await state_of(request).quick.run(state_of(request).runs.rows)
 
 
 @router.get("/runs/{run}", responses=_UNKNOWN)
 async def run(request: Request, run: RunId) -> schemas.RunDetail:
     """A run and its nets."""
-    return _there(await state_of(request).quick.run(lambda: state_of(request).runs.detail(run)), "run")
+    return _found(await state_of(request).quick.run(lambda: state_of(request).runs.detail(run)), "run")
 
 
 @router.get("/runs/{run}/curves", responses=_UNKNOWN)
@@ -44,31 +42,31 @@ async def curves(
     run: RunId,
     after: Annotated[int, Query(ge=0, lt=2**53)] = 0,
     reading: Annotated[str, Query(max_length=20)] = "",
-) -> schemas.Curves:
-    """What a run has logged since the last question, if that was about the same reading of its log; else all."""
-    return _there(await state_of(request).quick.run(lambda: state_of(request).runs.curves(run, after, reading)), "run")
+) -> schemas.RunCurves:
+    """New events of a run since the last request for the same reading of its log; otherwise all."""
+    return _found(await state_of(request).quick.run(lambda: state_of(request).runs.curves(run, after, reading)), "run")
 
 
 @router.get("/runs/{run}/ciao", responses=_UNKNOWN)
 async def ciao(request: Request, run: RunId) -> schemas.Ciao:
     """The champions of a run against each other."""
-    return _there(await state_of(request).slow.run(lambda: coevolution.ciao(state_of(request).runs, run)), "run")
+    return _found(await state_of(request).slow.run(lambda: coevolution.ciao(state_of(request).runs, run)), "run")
 
 
 @router.get("/studies")
 async def studies(request: Request) -> list[schemas.StudyRow]:
-    """All studies, those with results first."""
+    """All studies, with results first."""
     return await state_of(request).quick.run(state_of(request).reports.rows)
 
 
 @router.get("/studies/{study}", responses=_UNKNOWN)
 async def study(request: Request, study: StudyId) -> schemas.StudyReport:
     """The report of a study."""
-    return _there(await state_of(request).quick.run(lambda: state_of(request).reports.report(study)), "report")
+    return _found(await state_of(request).quick.run(lambda: state_of(request).reports.report(study)), "report")
 
 
 @router.get("/studies/{study}/figures/{figure}", responses=_UNKNOWN, response_class=FileResponse)
 async def figure(request: Request, study: StudyId, figure: Annotated[str, Path(max_length=200)]) -> FileResponse:
     """A figure of a report."""
     path = await state_of(request).quick.run(lambda: state_of(request).reports.figure(study, figure))
-    return FileResponse(_there(path, "figure"), media_type="image/png")
+    return FileResponse(_found(path, "figure"), media_type="image/png")

@@ -109,7 +109,7 @@ class RunIndex:
             generations=len(found.numbers) if found else 0,
         )
 
-    def curves(self, name: str, after: int, reading: str) -> schemas.Curves | None:
+    def curves(self, name: str, after: int, reading: str) -> schemas.RunCurves | None:
         """What a run has logged since an event of a reading, else all; None if there is none of that id."""
         record = self.record(name)
         if record is None:
@@ -130,7 +130,7 @@ class RunIndex:
                 )
                 found.x.append(x)
                 found.y.append(y)
-            return schemas.Curves(
+            return schemas.RunCurves(
                 state=_state(record), reading=log.reading, begin=begin, next=log.events, series=list(series.values())
             )
 

@@ -1,4 +1,4 @@
-"""What browsers may ask and what they get, as schemas: every input is bounded here before anything else sees it."""
+"""Schemas of requests and replies: every input is validated and limited here before anything else uses it."""
 
 from __future__ import annotations
 
@@ -9,65 +9,65 @@ from pydantic import BaseModel, ConfigDict, Field
 from zeroply.games import GAMES, game
 from zeroply.games.facts import Look
 
-LONGEST_GAME = 1000
-"""Moves that a game may have here."""
-MOST_CELLS = max(max(game(name).facts.sizes) ** 2 for name in GAMES)
+MAX_MOVES = 1000
+"""Maximum number of moves of a game."""
+MAX_CELLS = max(max(game(name).facts.sizes) ** 2 for name in GAMES)
 """Cells of the largest board."""
-LONGEST_TEXT = 100_000
-"""Characters of a record that can be pasted."""
+MAX_TEXT = 100_000
+"""Maximum length of a pasted record."""
 
 GameSpec = Annotated[str, Field(min_length=1, max_length=100, examples=["othello", "gomoku(size=9)"])]
 PlayerName = Annotated[str, Field(min_length=1, max_length=300, examples=["net(othello)", "engine(depth=4)"])]
-Cell = Annotated[int, Field(ge=0, lt=MOST_CELLS)]
+Cell = Annotated[int, Field(ge=0, lt=MAX_CELLS)]
 
 
-class _Question(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Where(_Question):
-    """A position: a game and how it came about."""
+class PositionRequest(_Request):
+    """A position: a game, its starting position and the moves."""
 
     game: GameSpec
     """Spec of the game."""
     setup: Annotated[str | None, Field(max_length=800)] = None
-    """Board string of the first position; none for the usual start."""
-    moves: Annotated[list[Cell], Field(max_length=LONGEST_GAME)] = []
-    """The cells played from there, passes left out."""
+    """Board string of the starting position; none for the standard start."""
+    moves: Annotated[list[Cell], Field(max_length=MAX_MOVES)] = []
+    """The cells played from there, without passes."""
 
 
-class Asked(Where):
+class PlayerRequest(PositionRequest):
     """A position and a player."""
 
     player: PlayerName
-    """Spec of a player, or the name under which the server lists one."""
+    """Spec of a player, or its name in the server's list."""
 
 
-class MoveAsked(Asked):
-    """A player is to move."""
+class MoveRequest(PlayerRequest):
+    """A request for a player's move."""
 
     seed: Annotated[int, Field(ge=0, lt=2**53)] = 0
-    """What the player's chance comes from."""
+    """Random seed of the player."""
 
 
-class GraphAsked(Where):
-    """The evaluation over a game."""
+class GraphRequest(PositionRequest):
+    """A request for the evaluation graph."""
 
-    first: Annotated[int, Field(ge=0, le=LONGEST_GAME)] = 0
-    """The first position that is wanted, counted in moves."""
+    first: Annotated[int, Field(ge=0, le=MAX_MOVES)] = 0
+    """The first position of the graph, counted in moves."""
 
 
-class RecordAsked(_Question):
-    """A record of a game, pasted by a person."""
+class RecordRequest(_Request):
+    """A pasted game record."""
 
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
     """A transcript, board string, GGF or SGF."""
     game: GameSpec | None = None
-    """The game, where the text does not name it."""
+    """The game, if the text does not name it."""
 
 
-class Problem(BaseModel):
-    """Why there is no answer."""
+class ErrorReply(BaseModel):
+    """An error."""
 
     detail: str
     """One sentence."""
@@ -81,56 +81,56 @@ class Option(BaseModel):
     help: str
     """What it does."""
     kind: Literal["whole", "yes-no", "choice"]
-    """What it takes."""
+    """The type of its value."""
     default: int | bool | str
-    """What it is unless it is given."""
+    """Its default."""
     values: list[int | str]
-    """What can be chosen."""
+    """The offered values."""
 
 
 class GameInfo(BaseModel):
-    """A game one can play."""
+    """A game."""
 
     name: str
     """The name in a spec."""
     title: str
-    """The name for people."""
+    """The displayed name."""
     help: str
-    """The rules in a sentence."""
+    """The rules in one sentence."""
     options: list[Option]
     """Its options, the size of the board first."""
 
 
 class Opponent(BaseModel):
-    """A player one can meet."""
+    """A player to choose."""
 
     player: str
-    """What names it in questions."""
+    """Its name in requests."""
     title: str
-    """The name for people."""
+    """The displayed name."""
     about: str
-    """What it is, in a line."""
+    """A one-line description."""
     group: str
-    """Which kind of player it is."""
+    """The kind of player."""
     rating: int | None
-    """Elo above the random player, where it was measured."""
+    """Elo (random player = 0), if it was measured."""
     rated_at: str | None
-    """The game and board at which the rating was measured."""
+    """The game and board size of the rating."""
 
 
 class Turn(BaseModel):
-    """A move that was made."""
+    """A move of the game."""
 
     colour: Literal[1, -1]
     """1 Black, -1 White."""
     cell: int
-    """Where."""
+    """The cell played."""
     name: str
-    """The cell's name."""
+    """The name of the cell."""
 
 
 class Position(BaseModel):
-    """All that a board shows."""
+    """Everything the board shows."""
 
     game: str
     """The game with all its options."""
@@ -139,65 +139,65 @@ class Position(BaseModel):
     look: Look
     """How the board is drawn."""
     letters: str
-    """The columns' letters."""
+    """The letters of the columns."""
     from_top: bool
     """Whether row 1 is at the top."""
     stones: list[int]
     """1 Black, -1 White, 0 empty, for each cell."""
     to_move: Literal[1, -1]
-    """Whose turn it is."""
+    """The side to move."""
     legal: list[int]
-    """Where a move is possible."""
+    """The legal moves."""
     over: bool
     """Whether the game has ended."""
     winner: Literal[1, 0, -1]
-    """Who has won; 0 if drawn or not over."""
+    """The winner; 0 if drawn or not over."""
     score: int
     """Black's result."""
     status: str
-    """In words."""
+    """The state of the game as a sentence."""
     ko: int | None
     """The cell that ko forbids."""
     margin: int | None
-    """By how much the game was won; none if it is not over or not won by a margin."""
+    """The winning margin; none if the game is not over or has no margins."""
     winning: list[int]
     """The cells of the row or chain that has won."""
     tallies: list[str]
-    """What is counted for Black and for White, such as their discs; empty if nothing is."""
+    """Counts of Black and White as text, such as their discs; empty if the game has none."""
     passed: bool
     """Whether the other side had to pass after the last move."""
     turns: list[Turn]
-    """The moves that led here."""
+    """The moves so far."""
     board: str
     """The position as a board string."""
     start: str | None
-    """The board string of the first position; none for the usual start."""
+    """The board string of the starting position; none for the standard start."""
 
 
-class Moved(BaseModel):
+class MoveReply(BaseModel):
     """A player's move."""
 
     cell: int
-    """Where it plays."""
+    """The cell played."""
     name: str
-    """The cell's name."""
+    """The name of the cell."""
     seconds: float
-    """How long it took."""
+    """The time taken."""
     position: Position
     """The position after the move."""
 
 
 class Preferences(BaseModel):
-    """How much a player likes each move."""
+    """A player's preference for each move."""
 
     player: str
-    """Whose they are."""
+    """The player."""
     values: list[float | None]
-    """A preference for each cell; none where no move is possible."""
+    """A preference per cell; none for illegal moves."""
     shares: list[float | None]
-    """The preferences as shares that add up to one, for players whose preferences are logits."""
+    """The preferences as probabilities that add up to one."""
     logits: bool
-    """Whether the shares are the player's own probabilities."""
+    """Whether the preferences are logits, so that the shares are the player's own probabilities."""
 
 
 class Exact(BaseModel):
@@ -221,29 +221,29 @@ class Graph(BaseModel):
     exact: list[bool]
     """Whether the value is the result with best play."""
     unit: Literal["discs", "advantage"]
-    """What the values are."""
+    """The unit of the values."""
     about: str
-    """What was asked for the values."""
+    """How the values were computed, as a sentence."""
 
 
 class Record(BaseModel):
-    """A game that was read."""
+    """A game read from a record."""
 
     game: str
     """Its game."""
     setup: str | None
-    """Its first position."""
+    """Board string of its starting position."""
     moves: list[int]
     """The cells played."""
     black: str
-    """Who had Black."""
+    """Black's name."""
     white: str
-    """Who had White."""
+    """White's name."""
     games: int
-    """How many games the text holds; this is the first."""
+    """Number of games in the text; this is the first."""
 
 
-class Picture(BaseModel):
+class LayerMap(BaseModel):
     """A value for every cell of a board."""
 
     title: str
@@ -252,112 +252,112 @@ class Picture(BaseModel):
     """Row by row."""
 
 
-class Pictures(BaseModel):
-    """Pictures that belong together."""
+class LayerMaps(BaseModel):
+    """A group of images."""
 
     title: str
-    """What they show."""
+    """Title of the group."""
     size: int
-    """Side of each picture."""
-    pictures: list[Picture]
-    """The pictures."""
+    """Side of each image."""
+    pictures: list[LayerMap]
+    """The images."""
 
 
-class Inside(BaseModel):
-    """What can be seen inside a player."""
+class FirstLayer(BaseModel):
+    """The first layer of a net."""
 
     player: str
-    """Whose it is."""
+    """The player."""
     about: str
-    """What it is, in words."""
-    groups: list[Pictures]
-    """Nothing for players that are not nets."""
+    """A description."""
+    groups: list[LayerMaps]
+    """Empty for players that are not nets."""
 
 
 class RunRow(BaseModel):
     """A run on disk."""
 
     id: str
-    """What names it in questions."""
+    """Its name in requests."""
     name: str
     """Its folder."""
     kind: str
-    """Which work it is."""
+    """The kind of run."""
     created: str
-    """When it was started."""
+    """Start time."""
     state: Literal["running", "finished", "stopped"]
-    """Whether a process is at work on it."""
+    """Whether a process is working on it."""
     game: str | None
-    """The game it is about."""
+    """The game, if there is one."""
 
 
 class RunPlayer(BaseModel):
-    """A net that a run has made."""
+    """A net of a run."""
 
     player: str
-    """What names it in questions."""
+    """Its name in requests."""
     title: str
-    """The name for people."""
+    """The displayed name."""
     game: str
     """The game it plays."""
 
 
 class RunDetail(RunRow):
-    """All about a run that does not change while it runs, and its nets."""
+    """The constant facts of a run, and its nets."""
 
     config: dict[str, Any]
-    """What it was asked to do."""
+    """Its configuration."""
     result: dict[str, Any] | None
-    """What it came to."""
+    """Its result."""
     resume: str
-    """The command that goes on with it."""
+    """The command that resumes it."""
     players: list[RunPlayer]
-    """Its nets, the newest first."""
+    """Its nets, newest first."""
     generations: int
-    """How many generations have a champion that can be met."""
+    """Number of generations with a playable champion."""
 
 
 class Series(BaseModel):
     """A curve."""
 
     event: str
-    """The kind of event it is drawn from."""
+    """The kind of event."""
     name: str
     """What it shows."""
     along: str
-    """What goes along the horizontal axis."""
+    """Label of the horizontal axis."""
     x: list[float]
-    """Places along the axis."""
+    """Horizontal values."""
     y: list[float]
     """Values."""
 
 
-class Curves(BaseModel):
-    """What has happened in a run since a browser last asked."""
+class RunCurves(BaseModel):
+    """New points of a run since the last request."""
 
     state: Literal["running", "finished", "stopped"]
-    """Whether a process is at work on it."""
+    """Whether a process is working on it."""
     reading: str
-    """Names the log as it was read: another one when it was cut back or belongs to another run."""
+    """Id of this reading of the log; changes if the log was truncated or belongs to another run."""
     begin: int
-    """The number of the first event that is told of here; 0 means all from the beginning."""
+    """The number of the first event; 0 means all from the beginning."""
     next: int
-    """What to ask for next."""
+    """The `after` of the next request."""
     series: list[Series]
     """The new points."""
 
 
 class Ciao(BaseModel):
-    """Champions of a coevolution against each other, and which of them are dominant."""
+    """Champions of a coevolution against each other, and the dominant ones."""
 
     generations: list[int]
-    """Whose champions met."""
+    """The generations of the champions."""
     scores: list[list[float]]
     """Mean result, -1 to 1, of the row's champion against the column's."""
     dominant: list[int]
     """The generations whose champions beat all dominant ones before them."""
     circles: int
-    """Triples of champions that beat each other in a circle."""
+    """Cyclic triples of champions: A beats B, B beats C, C beats A."""
     triples: int
     """Triples of champions in which each pair is decided."""
 
@@ -366,15 +366,15 @@ class StudyRow(BaseModel):
     """A study, with results or without."""
 
     id: str | None
-    """What names its report in questions; none if there are no results."""
+    """Id of its report; none if there are no results."""
     name: str
     """The study's name."""
     title: str
-    """What it repeats."""
+    """The published result."""
     source: str
     """The paper."""
     command: str
-    """The command that makes the results."""
+    """The command that produces the results."""
 
 
 class StudyReport(BaseModel):
@@ -385,4 +385,4 @@ class StudyReport(BaseModel):
     markdown: str
     """The text."""
     figures: list[str]
-    """File names of pictures that the text may show."""
+    """File names of the figures in the text."""

@@ -19,7 +19,7 @@ export function cellName(position, cell) {
   return `${position.letters[cell % position.size]}${position.from_top ? row + 1 : position.size - row}`;
 }
 
-/** Values from 0 to 1 for those that are there; a half if all are the same. */
+/** Values scaled to 0..1, null where there is none; one half if all are equal. */
 export function scaled(values) {
   const there = values.filter((value) => value !== null);
   const low = Math.min(...there);

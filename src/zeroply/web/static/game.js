@@ -182,7 +182,7 @@ class Game extends EventTarget {
 
   /** The default opponent: a net if there is one, otherwise the first player that searches. */
   usual() {
-    const sought = ["Nets, no look-ahead", "Players that look ahead"];
+    const sought = ["Nets, no search", "Players that search"];
     for (const group of sought) {
       const found = this.opponents.find((one) => one.group === group);
       if (found) return found.player;

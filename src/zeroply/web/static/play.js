@@ -279,10 +279,12 @@ function words(position, hint) {
 }
 
 function outcome(position) {
-  if (position.winner === 0) return "A draw.";
-  const by = position.margin === null ? "" : ` by ${position.margin}`;
-  const who = game.seats[position.winner] === YOU && game.seats[-position.winner] !== YOU ? "You have" : `${NAMES[position.winner]} has`;
-  return `${who} won${by}.`;
+  const counts = position.margin === null ? null : position.tallies.map((text) => Number.parseInt(text, 10));
+  if (position.winner === 0) return counts ? `Draw, ${counts[0]}-${counts[1]}.` : "Draw.";
+  const score = counts ? ` ${Math.max(...counts)}-${Math.min(...counts)}` : "";
+  const [winner, loser] = [game.seats[position.winner], game.seats[-position.winner]];
+  if (winner === YOU) return `${loser === YOU ? `${NAMES[position.winner]} wins` : "You win"}${score}.`;
+  return `${game.titleOf(winner)} (${NAMES[position.winner]}) wins${score}.`;
 }
 
 function seat(colour, position) {
