@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,3 +69,10 @@ def test_contributors_are_told_the_floors() -> None:
     packages = [[f"`{name}`" for name in floor if (PACKAGE / name).is_dir()] for floor in FLOORS]
     floors = "; ".join(", ".join(floor) for floor in packages if floor)
     assert f"Imports only go down: {floors}." in told
+
+
+def test_the_table_of_questions_names_files_that_exist() -> None:
+    rows = re.findall(r"^\| [^|]+\? \| (.+) \|$", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+    assert len(named) >= 10
+    assert not [name for name in named if not (ROOT / name).exists()]
