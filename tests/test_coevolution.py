@@ -20,19 +20,19 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.champions import champions
-from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.coevolution.ciao import crossed_pairs, early_and_late, flipped, intransitive_triples, noisy_order
 from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.hall_of_fame import draw_from
-from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, State, choose_opponents, coevolve
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, Populations, coevolve
 from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitness
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.executors import Threads
 from zeroply.runs import Run
+from zeroply.runs.driver import resume
 
 Beaten = hnp.arrays(np.bool_, st.tuples(st.integers(1, 8), st.integers(1, 8)))
-SMALL = HostParasiteConfig(net="tiny", population=6, kept=2, opponents=5, famous=3, generations=8, seed=3)
+SMALL = HostParasiteConfig(net="tiny", population=6, parents=2, opponents=5, famous=3, generations=8, seed=3)
 
 
 def table(*rows: str) -> NDArray[np.bool_]:
@@ -124,35 +124,35 @@ def test_a_large_hall_of_fame_is_drawn_from_without_replacement_and_evenly() -> 
 
 
 def test_parasites_fill_up_while_the_hall_of_fame_is_small() -> None:
-    config = HostParasiteConfig(net="tiny")
+    config = HostParasiteConfig(net="tiny", seed=1)
     net = TinyNet(game("atarigo(size=5)"))
-    state = State.start(net, config.population, seed=1)
-    assert len(choose_opponents(config, state, 1, key=1)) == 15
+    state = Populations(config, net)
+    assert len(state.opponents(1, key=1)) == 15
     state.champions = list(net.initial(range(100, 106)))
-    opponents = choose_opponents(config, state, 1, key=1)
+    opponents = state.opponents(1, key=1)
     assert len(opponents) == 15
     assert (opponents[-3:] == state.champions[1::2]).all(), "the three famous ones of population 1 come last"
     state.champions = list(net.initial(range(100, 160)))
-    opponents = choose_opponents(config, state, 1, key=1)
+    opponents = state.opponents(1, key=1)
     assert len(opponents) == 15
     own = {one.tobytes() for one in state.champions[1::2]}
     assert sum(one.tobytes() in own for one in opponents) == config.famous
 
 
 def test_roles_change_every_generation(tmp_path: Path) -> None:
-    result = coevolve(SMALL, tmp_path / "run")
+    result = coevolve(SMALL, run=tmp_path / "run")
     assert [one.hosts for one in result.generations] == [0, 1] * 4
     assert [one.number for one in result.generations] == list(range(1, 9))
 
 
 @pytest.mark.parametrize("elitist", [True, False])
 def test_elitists_stay_and_others_only_have_mutated_copies(elitist: bool) -> None:
-    config = HostParasiteConfig(**{**vars(SMALL), "elitist": elitist})
-    state = State.start(TinyNet(game("atarigo(size=5)")), 6, seed=1)
-    before = state.populations[0].copy()
+    config = HostParasiteConfig(**{**vars(SMALL), "elitist": elitist, "seed": 1})
+    state = Populations(config, TinyNet(game("atarigo(size=5)")))
+    before = state.sides[0].population.copy()
     with Threads() as workers:
-        host_parasite.generation(config, state, workers)
-    after, champion = state.populations[0], state.champions[0]
+        state.generation(workers)
+    after, champion = state.sides[0].population, state.champions[0]
     assert after.shape == before.shape
     stayed = [row for row in after if (row == before).all(axis=1).any()]
     assert len(stayed) == (2 if elitist else 0)
@@ -161,7 +161,7 @@ def test_elitists_stay_and_others_only_have_mutated_copies(elitist: bool) -> Non
 
 
 def test_the_champions_of_a_run_are_kept_and_can_be_written(tmp_path: Path) -> None:
-    coevolve(SMALL, tmp_path / "run")
+    coevolve(SMALL, run=tmp_path / "run")
     found = champions(tmp_path / "run")
     assert found.weights.shape == (8, 3)
     found.save(tmp_path / "third.safetensors", 3)
@@ -177,16 +177,15 @@ def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
     tmp_path: Path, stop: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
-    whole = coevolve(SMALL, tmp_path / "whole")
+    whole = coevolve(SMALL, run=tmp_path / "whole")
 
-    def interrupt(done: host_parasite.Generation, total: int) -> None:
-        if done.number == stop:
+    def interrupt(done: int, total: int, text: str = "") -> None:
+        if done == stop:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        coevolve(SMALL, tmp_path / "broken", progress=interrupt)
-    with Run.open(tmp_path / "broken") as run:
-        resumed = host_parasite.resume(run)
+        coevolve(SMALL, run=tmp_path / "broken", progress=interrupt)
+    resumed = resume(tmp_path / "broken")
     assert resumed.generations == whole.generations
     assert (champions(tmp_path / "broken").weights == champions(tmp_path / "whole").weights).all()
     assert same_net(resumed.champion, whole.champion)
@@ -319,8 +318,8 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
     ("changes", "why"),
     [
         ({"population": 1}, "2 to 10000 members"),
-        ({"kept": 0}, "parents"),
-        ({"kept": 16}, "parents"),
+        ({"parents": 0}, "parents"),
+        ({"parents": 16}, "parents"),
         ({"famous": 15}, "famous"),
         ({"opponents": 40}, "cannot be drawn"),
         ({"generations": 0}, "1 generation"),

@@ -24,10 +24,9 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.champions import champions
-from zeroply.learning.evolution import evolve as evolution
 from zeroply.learning.evolution import executors, pareto
 from zeroply.learning.evolution.config import EvolveConfig, preset
-from zeroply.learning.evolution.evolve import Generation, evolve
+from zeroply.learning.evolution.evolve import EvolutionGeneration, evolve
 from zeroply.learning.evolution.executors import Threads, Workers, workers
 from zeroply.learning.evolution.fitness import (
     Fitness,
@@ -41,9 +40,13 @@ from zeroply.learning.evolution.fitness import (
 )
 from zeroply.learning.evolution.objectives import objectives, values
 from zeroply.learning.evolution.scaling import correlations_apart, pearson, proportions_apart, scaling
-from zeroply.learning.evolution.strategies import Cma, Elitist, mutated
+from zeroply.learning.generations import GenerationsResult
+from zeroply.learning.strategies import mutated
+from zeroply.learning.strategies.cma_es import CmaEs
+from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import VECTOR, Member
 from zeroply.runs import Run
+from zeroply.runs.driver import resume
 
 Values = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-3, 3))
 QUICK: dict[str, Any] = {"net": "tiny", "games": 10, "generations": 4, "parents": 3, "offspring": 3, "seed": 2}
@@ -207,10 +210,11 @@ def test_with_one_objective_pareto_is_the_plain_order(points: NDArray[np.float64
 
 
 def test_the_best_stay_and_each_has_as_many_offspring() -> None:
-    strategy = Elitist(TinyNet(game("atarigo(size=5)")), 2, 4, 0.1, key=1)
-    before = strategy.ask().copy()
+    first = TinyNet(game("atarigo(size=5)")).initial(chance.keys(1, np.arange(6)))
+    strategy = MuLambda(first, 2, 0.1)
+    before = strategy.ask(0).copy()
     strategy.tell(np.array([5, 1, 0, 2, 3, 4]), key=9)
-    after = strategy.ask()
+    after = strategy.ask(0)
     assert (after[:2] == before[[5, 1]]).all()
     distance = np.abs(after[2:, None] - before[None, [5, 1]]).max(axis=2)
     assert (distance.argmin(axis=1) == [0, 1, 0, 1]).all()
@@ -236,22 +240,22 @@ def test_cma_es_goes_on_bit_for_bit_from_its_rankings() -> None:
     def ranking(candidates: NDArray[np.float32]) -> NDArray[np.int64]:
         return np.argsort(((candidates - 1) ** 2).sum(axis=1), kind="stable").astype(np.int64)
 
-    one = Cma(net.parameters, None, 1.0, key=4)
+    one = CmaEs(net.parameters, None, 1.0, key=4)
     for _ in range(10):
-        one.tell(ranking(one.ask()), 0)
-    other = Cma(net.parameters, None, 1.0, key=4)
+        one.tell(ranking(one.ask(0)), 0)
+    other = CmaEs(net.parameters, None, 1.0, key=4)
     other.restore(one.arrays())
     for _ in range(30):
-        assert (one.ask() == other.ask()).all()
-        one.tell(ranking(one.ask()), 0)
-        other.tell(ranking(other.ask()), 0)
-    assert np.abs(one.ask().mean(axis=0) - 1).max() < 0.2, "it finds the optimum"
+        assert (one.ask(0) == other.ask(0)).all()
+        one.tell(ranking(one.ask(0)), 0)
+        other.tell(ranking(other.ask(0)), 0)
+    assert np.abs(one.ask(0).mean(axis=0) - 1).max() < 0.2, "it finds the optimum"
 
 
 def test_cma_es_leaves_numpys_own_generator_alone() -> None:
     pytest.importorskip("cma")
     before = np.random.get_state()[1].tolist()  # type: ignore[index] # noqa: NPY002
-    strategy = Cma(3, 6, 1.0, key=4)
+    strategy = CmaEs(3, 6, 1.0, key=4)
     strategy.tell(np.arange(6), 0)
     assert np.random.get_state()[1].tolist() == before  # type: ignore[index] # noqa: NPY002
 
@@ -261,7 +265,7 @@ def test_cma_es_leaves_numpys_own_generator_alone() -> None:
 
 def test_evolution_gets_better_against_its_opponent(tmp_path: Path) -> None:
     config = preset("schaul", net="tiny", games=40, generations=12, seed=1)
-    result = evolve(config, tmp_path / "run")
+    result = evolve(config, run=tmp_path / "run")
     assert len(result.generations) == 12
     assert result.generations[-1].mean > result.generations[0].mean + 0.3
     first, last = (
@@ -275,9 +279,9 @@ def test_evolution_gets_better_against_its_opponent(tmp_path: Path) -> None:
 
 def test_the_champion_of_a_generation_has_the_fitness_that_was_logged(tmp_path: Path) -> None:
     config = preset("schaul", **QUICK)
-    result = evolve(config, tmp_path / "run")
+    result = evolve(config, run=tmp_path / "run")
     kept = champions(tmp_path / "run").weights
-    first = config.start(TinyNet(game(config.game))).ask()
+    first = config.start(TinyNet(game(config.game))).ask(0)
     key = chance.key(chance.key(config.seed, "evolve", 1), "games")
     with Threads() as those:
         fitness = mean_score(evaluate(config.fitness, config.net, first, key, those))
@@ -286,15 +290,15 @@ def test_the_champion_of_a_generation_has_the_fitness_that_was_logged(tmp_path: 
     assert (kept[0] == first[fitness.argmax()]).all()
 
 
-def interrupted(config: EvolveConfig, folder: Path, stop: int) -> evolution.Evolved:
-    def interrupt(done: Generation, total: int) -> None:
-        if done.number == stop:
+def interrupted(config: EvolveConfig, folder: Path, stop: int) -> GenerationsResult[EvolutionGeneration]:
+    def interrupt(done: int, total: int, text: str = "") -> None:
+        if done == stop:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evolve(config, folder, progress=interrupt)
-    with Run.open(folder) as run:
-        return evolution.resume(run)
+        evolve(config, run=folder, progress=interrupt)
+    found: GenerationsResult[EvolutionGeneration] = resume(folder)
+    return found
 
 
 @pytest.mark.parametrize("stop", [1, 3, 4])
@@ -310,7 +314,7 @@ def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
         pytest.importorskip("cma")
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     config = EvolveConfig(**{**QUICK, **changes})
-    whole = evolve(config, tmp_path / "whole")
+    whole = evolve(config, run=tmp_path / "whole")
     resumed = interrupted(config, tmp_path / "broken", stop)
     assert resumed.generations == whole.generations
     assert (champions(tmp_path / "broken").weights == champions(tmp_path / "whole").weights).all()
@@ -320,18 +324,17 @@ def test_a_run_that_is_interrupted_ends_as_if_it_had_not_been(
 def test_opponents_that_have_changed_are_noticed_unless_all_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(done: Generation, total: int) -> None:
+    def stop(done: int, total: int, text: str = "") -> None:
         raise KeyboardInterrupt
 
     config = preset("schaul", **QUICK)
     with pytest.raises(KeyboardInterrupt):
-        evolve(config, tmp_path / "begun", progress=stop)
-    whole = evolve(config, tmp_path / "done")
+        evolve(config, run=tmp_path / "begun", progress=stop)
+    whole = evolve(config, run=tmp_path / "done")
     monkeypatch.setattr(zp.Player, "fingerprint", lambda self: "another")
-    with Run.open(tmp_path / "begun") as run, pytest.raises(ZeroplyError, match="has changed"):
-        evolution.resume(run)
-    with Run.open(tmp_path / "done") as run:
-        assert evolution.resume(run) == whole
+    with pytest.raises(ZeroplyError, match="has changed"):
+        resume(tmp_path / "begun")
+    assert resume(tmp_path / "done") == whole
 
 
 def test_pareto_selection_keeps_different_trade_offs(tmp_path: Path) -> None:
@@ -339,7 +342,7 @@ def test_pareto_selection_keeps_different_trade_offs(tmp_path: Path) -> None:
     assert set(pareto.ranking(values)[:3]) == {0, 1, 2}
     assert set(np.argsort(-values.mean(axis=1))[:3]) == {1, 3, 4}, "the mean would keep no specialist"
     config = preset("schaul", **{**QUICK, "objectives": ("black", "white")})
-    result = evolve(config, tmp_path / "run")
+    result = evolve(config, run=tmp_path / "run")
     assert all(len(one.objectives) == 2 for one in result.generations)
 
 

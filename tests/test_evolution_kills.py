@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolving import main as run_here
+from small_runs import main as run_here
 from tiny_net import same_net
 from zeroply.learning.champions import champions
 from zeroply.learning.evolution import executors
 from zeroply.learning.evolution.executors import workers
 from zeroply.runs import Run
 
-PROGRAM = [sys.executable, str(Path(__file__).with_name("evolving.py"))]
+PROGRAM = [sys.executable, str(Path(__file__).with_name("small_runs.py"))]
 KINDS = ("evolve", "coevolve", "lin-white")
 
 

@@ -18,14 +18,13 @@ from zeroply.learning.fit_patterns import (
     Tables,
     choose_rows,
     final_difference,
+    fit_patterns,
     fit_to,
     gather,
     label,
-    resume,
     stage_of,
-    start,
 )
-from zeroply.runs import Run
+from zeroply.runs.driver import resume
 from zeroply.search.patterns import load_tables
 
 TINY = FitConfig(positions=1000, games=100, rounds=1, epochs=2, depth=1, exact=6, seed=3)
@@ -66,7 +65,7 @@ def test_rows_of_a_stage_are_different_boards_of_that_stage() -> None:
 def test_late_labels_are_exact() -> None:
     sample, _ = gather(None, 100, chance.key(4))
     late = sample[np.flatnonzero(sample.empties == 4)]
-    labels = label(late, Tables.zero(), TINY, lambda done, total: None)
+    labels = label(late, Tables.zero(), TINY)
     assert labels.tolist() == [for_the_mover(position) for position in late.positions()]
 
 
@@ -122,19 +121,18 @@ def test_a_fit_sees_in_a_board_what_the_evaluation_sees() -> None:
 
 
 def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path) -> None:
-    whole = start(TINY, tmp_path / "whole")
+    whole = fit_patterns(TINY, run=tmp_path / "whole")
 
     class Stop(Exception):
         pass
 
-    def stop_in_the_middle(what: str, done: int, total: int) -> None:
-        if what == "round 1, stage 4":
+    def stop_in_the_middle(done: int, total: int, text: str = "") -> None:
+        if text == "round 1, stage 4":
             raise Stop
 
     with pytest.raises(Stop):
-        start(TINY, tmp_path / "cut", stop_in_the_middle)
-    with Run.open(tmp_path / "cut") as run:
-        again = resume(run)
+        fit_patterns(TINY, run=tmp_path / "cut", progress=stop_in_the_middle)
+    again = resume(tmp_path / "cut")
     assert again.read_bytes() == whole.read_bytes()
     load_tables(again)
     logs = [
@@ -168,7 +166,7 @@ def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
 def test_a_source_without_games_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ZeroplyError, match="no WTHOR files"):
-        start(FitConfig(source=str(tmp_path / "empty")), tmp_path / "run")
+        fit_patterns(FitConfig(source=str(tmp_path / "empty")), run=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

@@ -26,10 +26,11 @@ FLOORS = (
     ("nets", "records"),
     ("games",),
     ("chance",),
+    ("runs",),
     ("_core",),
-    ("levels", "runs", "registry"),
+    ("levels", "registry"),
     ("_cpu", "files", "specs"),
-    ("errors", "options"),
+    ("errors", "options", "progress"),
 )
 """Packages and modules of zeroply, from the top; those of a floor do not import each other."""
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}

@@ -21,13 +21,12 @@ import pytest
 
 import zeroply as zp
 from zeroply import records
-from zeroply.arena import league
 from zeroply.cli.main import main
 from zeroply.foreign import command
 from zeroply.foreign.engine import Limits
 from zeroply.foreign.nboard import ggf, with_passes
 from zeroply.players import FollowingPlayer, Forfeit, GameSoFar
-from zeroply.runs import Run
+from zeroply.runs.driver import resume
 from zeroply.specs import literal
 
 ENGINES = Path(__file__).parent / "engines"
@@ -587,12 +586,11 @@ def test_a_league_keeps_its_forfeits_and_resumes_with_them(bench: Bench, tmp_pat
     game = "gomoku(size=6)"
     spec = bench.spec("gtp", game, f"--fault dies --once {bench.once}")
     folder = tmp_path / "run"
-    result = zp.league([spec, "random", "naive"], game=game, games=4, folder=folder)
+    result = zp.league([spec, "random", "naive"], game=game, games=4, run=folder)
     (lost,) = result.forfeits
     assert (lost.player, lost.reason) == (spec, "exited with code 3: out of luck")
-    assert league.summary(result)["forfeits"] == [vars(lost)]
-    with Run.open(folder) as run:
-        again = league.resume(run)
+    assert result.summary()["forfeits"] == [vars(lost)]
+    again = resume(folder)
     assert again.forfeits == result.forfeits
     assert again.points.tolist() == result.points.tolist()
     assert again.records() == result.records()
@@ -607,11 +605,11 @@ def test_a_league_does_not_go_on_with_another_program(bench: Bench, tmp_path: Pa
     )
     spec = f'gtp("{sys.executable} {engine} gomoku(size=6)", processes=1)'
     folder = tmp_path / "run"
-    zp.league([spec, "random"], game="gomoku(size=6)", games=2, folder=folder)
+    zp.league([spec, "random"], game="gomoku(size=6)", games=2, run=folder)
     (folder / "result.json").unlink()
     engine.write_text(engine.read_text() + "\n")
-    with Run.open(folder) as run, pytest.raises(zp.ZeroplyError, match="program or opening file it uses has changed"):
-        league.resume(run)
+    with pytest.raises(zp.ZeroplyError, match="has changed since the run began"):
+        resume(folder)
 
 
 def test_the_command_line_tells_forfeits(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:

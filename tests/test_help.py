@@ -129,7 +129,7 @@ def test_no_option_reads_as_its_opposite(capsys: pytest.CaptureFixture[str]) -> 
                 assert said
                 assert "(default: True)" not in said, (words, option)
                 assert not said.startswith("Whether"), (words, option)
-    assert "--no-elitist These parents do not stay themselves" in " ".join(help_of(capsys, "coevolve").split())
+    assert "--no-elitist Replace the parents" in " ".join(help_of(capsys, "coevolve").split())
 
 
 def test_the_sentence_of_an_argument_is_broken_by_the_box_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,7 +149,7 @@ def test_help_says_which_champions_are_kept(capsys: pytest.CaptureFixture[str]) 
     text = " ".join(help_of(capsys, "champion").split())
     assert f"coevolve --preset lin-white keep one every {LinWhiteConfig().keep} generations" in text
     assert "any generation" not in contents()
-    assert "kept generation" in contents()
+    assert "the best net of a generation" in contents()
 
 
 def test_what_runs_meanwhile_is_not_held_back_unless_it_is_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,17 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from zeroply.arena.table import Table
+from zeroply.arena.setup import GameSetup
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build
 from zeroply.games import from_bits, game
 from zeroply.learning.imitation import judging
-from zeroply.learning.imitation.judging import JudgeConfig, Judged
+from zeroply.learning.imitation.judging import JudgeConfig, JudgedPositions
 from zeroply.nets.encodings import playable
 from zeroply.players import player
 from zeroply.runs import Run
+from zeroply.runs.driver import resume
 
 OTHELLO = game("othello")
 
@@ -38,18 +39,18 @@ def config(sets: str, **changes: object) -> JudgeConfig:
 
 
 @pytest.fixture(scope="module")
-def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    return judging.judge(config(sets), tmp_path_factory.mktemp("judged") / "run")
+def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> JudgedPositions:
+    return judging.judge(config(sets), run=tmp_path_factory.mktemp("judged") / "run")
 
 
 @pytest.fixture(scope="module")
 def few(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("few") / "run"
-    judging.judge(config(sets, positions=100), folder)
+    judging.judge(config(sets, positions=100), run=folder)
     return folder
 
 
-def test_costs_are_what_the_judge_says(judged: Judged) -> None:
+def test_costs_are_what_the_judge_says(judged: JudgedPositions) -> None:
     rows = np.arange(0, len(judged), 100)
     positions = from_bits(OTHELLO, np.array(judged.own[rows]), np.array(judged.opponent[rows]))
     scores = player("engine(depth=2)", OTHELLO).prefer_all(positions)[:, playable(OTHELLO)]
@@ -66,7 +67,7 @@ def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
     own, opponent, _ = examples.take(examples.side(Split(by="game", test=0.5, seed=1), "test"))
     tested = from_bits(OTHELLO, own, opponent)
     known = {int(name) for image in range(8) for name in tested.symmetry(image).hash()}
-    found = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), tmp_path / "run")
+    found = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), run=tmp_path / "run")
     positions = from_bits(OTHELLO, np.array(found.own), np.array(found.opponent))
     assert not known & {int(name) for name in positions.hash()}
 
@@ -76,7 +77,7 @@ def test_positions_are_those_of_training_games_and_some_stray_from_them(sets: st
     own, opponent, _ = data.take(data.side(half, "train"))
     known = set(zip(own.tolist(), opponent.tolist(), strict=True))
     for strays, low, high in ((0.0, 0, 0), (1.0, 200, 300)):
-        found = judging.judge(config(sets, strays=strays, positions=300, test=0.5), tmp_path / str(strays))
+        found = judging.judge(config(sets, strays=strays, positions=300, test=0.5), run=tmp_path / str(strays))
         unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
         assert low <= unknown <= high
 
@@ -85,10 +86,10 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
     far = config(sets, strays=1.0, stray=8, positions=200, judge="greedy")
     boards, discs = [], []
     for walkers in (("random",), ("greedy",), ("random", "greedy")):
-        found = judging.judge(replace(far, walkers=walkers), tmp_path / "-".join(walkers))
+        found = judging.judge(replace(far, walkers=walkers), run=tmp_path / "-".join(walkers))
         boards.append(found.own)
         discs.append(np.bitwise_count(found.own) + np.bitwise_count(found.opponent))
-        again = judging.judge(replace(far, walkers=walkers), tmp_path / "-".join((*walkers, "again")))
+        again = judging.judge(replace(far, walkers=walkers), run=tmp_path / "-".join((*walkers, "again")))
         assert np.array_equal(found.own, again.own)
     assert all(np.array_equal(discs[0], other) for other in discs)  # as many moves from the same examples
     random, greedy, both = boards
@@ -98,19 +99,19 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
 
 
 def test_only_the_first_moves_of_games_are_judged(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, until=10, strays=0.0, positions=200, judge="greedy"), tmp_path / "run")
+    found = judging.judge(config(sets, until=10, strays=0.0, positions=200, judge="greedy"), run=tmp_path / "run")
     discs = np.bitwise_count(found.own) + np.bitwise_count(found.opponent)
     assert 8 < discs.max() < 14
 
 
 def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), tmp_path / "run")
+    found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), run=tmp_path / "run")
     assert np.bitwise_count(found.own).max() == 4
     assert len(found) == 150
 
 
 def test_discs_of_the_side_to_move_are_counted_where_it_holds_the_last_cell(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), tmp_path / "run")
+    found = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), run=tmp_path / "run")
     assert np.bitwise_count(found.own).max() == 10
     assert (np.array(found.own) >> np.uint64(63)).any()
 
@@ -119,7 +120,7 @@ class Killed(Exception):
     """What ends a run in the middle."""
 
 
-def kill(done: int, _: int) -> None:
+def kill(done: int, total: int, text: str = "") -> None:
     raise Killed
 
 
@@ -127,23 +128,21 @@ def test_a_player_that_has_changed_is_noticed_unless_all_is_done(
     sets: str, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Killed):
-        judging.judge(config(sets), tmp_path / "begun", kill)
-    monkeypatch.setattr(Table, "fingerprint", lambda self: ["another"])
-    with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "begun") as run:
-        judging.resume(run)
-    with Run.open(few) as run:
-        assert len(judging.resume(run)) == 100
+        judging.judge(config(sets), run=tmp_path / "begun", progress=kill)
+    monkeypatch.setattr(GameSetup, "fingerprints", lambda self: {"greedy": "another"})
+    with pytest.raises(ZeroplyError, match="has changed since the run began"):
+        resume(tmp_path / "begun")
+    assert len(resume(few)) == 100
 
 
-def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: Judged, tmp_path: Path) -> None:
+def test_interrupted_judging_ends_with_the_same_costs(sets: str, judged: JudgedPositions, tmp_path: Path) -> None:
     with pytest.raises(Killed):
-        judging.judge(config(sets), tmp_path / "run", kill)
+        judging.judge(config(sets), run=tmp_path / "run", progress=kill)
     with pytest.raises(ZeroplyError, match="is not finished"):
-        Judged.open(tmp_path / "run")
+        JudgedPositions.open(tmp_path / "run")
     with open(tmp_path / "run" / "costs.u8", "ab") as file:
         file.write(b"half a block")
-    with Run.open(tmp_path / "run") as run:
-        again = judging.resume(run)
+    again = resume(tmp_path / "run")
     assert (again.own == judged.own).all()
     assert (again.opponent == judged.opponent).all()
     assert (again.stored == judged.stored).all()
@@ -166,7 +165,7 @@ def test_damaged_files_are_noticed(few: Path, tmp_path: Path, name: str, size: i
     with open(tmp_path / "run" / name, "ab") as file:
         file.truncate(size)
     with pytest.raises(ZeroplyError, match=f"{name} is damaged: it does not hold 100 positions"):
-        Judged.open(tmp_path / "run")
+        JudgedPositions.open(tmp_path / "run")
 
 
 def test_the_loss_is_the_cost_to_expect() -> None:
@@ -182,10 +181,10 @@ def test_the_loss_is_the_cost_to_expect() -> None:
 
 
 @pytest.mark.parametrize("net", ["lines(embedding=4, layers=16)", "dense(layers=32)"])
-def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_path: Path) -> None:
+def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: JudgedPositions, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from zeroply.learning.imitation import training
     from zeroply.learning.imitation.config import TrainConfig
+    from zeroply.learning.imitation.train import train
     from zeroply.nets import inspect, load
 
     def cost(file: Path) -> float:
@@ -195,21 +194,21 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: Judged, tmp_p
         return float(judged.costs(rows)[rows, best].mean())
 
     folder = tmp_path / "judged"
-    judging.judge(config(sets), folder)
+    judging.judge(config(sets), run=folder)
     settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
     settings |= {"measured": 100, "rate": 0.01}
-    short = training.start(TrainConfig(preset="fast", epochs=0.002, **settings), tmp_path / "short")  # type: ignore[arg-type]
+    short = train(TrainConfig(preset="fast", epochs=0.002, **settings), run=tmp_path / "short")  # type: ignore[arg-type]
     early = tmp_path / "early"
-    judging.judge(config(sets, until=10, positions=100), early)
+    judging.judge(config(sets, until=10, positions=100), run=early)
     taught = TrainConfig(preset="fast", epochs=0.15, judged=(str(early), str(folder)), **settings)  # type: ignore[arg-type]
-    file = training.start(taught, tmp_path / "taught")
+    file = train(taught, run=tmp_path / "taught")
     assert cost(file) < 0.8 * cost(short)
     told = inspect(str(file)).training["judged"]
     assert isinstance(told, list)
     assert [one["positions"] for one in told] == [100, len(judged)]
     other = TrainConfig(preset="fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
     with pytest.raises(ZeroplyError, match="another split"):
-        training.start(other, tmp_path / "other")
+        train(other, run=tmp_path / "other")
 
 
 def test_the_command_judges_what_its_options_say(sets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

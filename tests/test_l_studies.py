@@ -37,7 +37,7 @@ from zeroply.studies.liskowski.strength import (
     suite,
     times_of,
 )
-from zeroply.studies.running import circumstances, run_study, study_folder
+from zeroply.studies.running import StudyConfig, circumstances, run_study, study_folder
 
 torch = pytest.importorskip("torch")
 
@@ -305,8 +305,13 @@ def test_a_refused_study_forgets_the_wrong_folder(tmp_path: Path, monkeypatch: p
 
 
 def test_the_command_of_a_report_names_data_where_it_was_used() -> None:
-    for scale, name, used in (("cpu", "L.fig3", True), ("smoke", "L.fig3", False), ("cpu", "W.fig4", False)):
-        told = circumstances({"study": name, "scale": scale, "seeds": 1}, 0.0, study(name))["command"]
+    cases: list[tuple[Scale, str, bool]] = [
+        ("cpu", "L.fig3", True),
+        ("smoke", "L.fig3", False),
+        ("cpu", "W.fig4", False),
+    ]
+    for scale, name, used in cases:
+        told = circumstances(StudyConfig(study=name, scale=scale), 0.0, study(name))["command"]
         assert told.endswith(" --data DATA`") == used
 
 

@@ -20,12 +20,12 @@ import pytest
 import zeroply as zp
 from kept_runs import outcome, refusal, started, zeroply
 from zeroply import levels
-from zeroply.arena.league import resume, summary
 from zeroply.cli.main import main
 from zeroply.nets import save
 from zeroply.nets.wpc import Wpc
 from zeroply.records import replay_all
 from zeroply.runs import Run, recorded_level
+from zeroply.runs.driver import resume
 
 PLAYERS = ("random", "greedy", "naive", "net(othello-swh)")
 KILLS = 10
@@ -89,7 +89,7 @@ def test_all_pairings_use_the_same_openings(table: zp.LeagueResult) -> None:
 
 
 def test_the_summary_is_the_table_strongest_first(table: zp.LeagueResult) -> None:
-    told = summary(table)
+    told = table.summary()
     assert told["games"] == 1200
     assert [one["player"] for one in told["players"]] == [PLAYERS[i] for i in table.ranking()]
     for one in told["players"]:
@@ -117,10 +117,10 @@ def test_repeated_games_of_a_league_are_counted_and_told(capsys: pytest.CaptureF
     result = zp.league(players, games=20)
     assert result.different[:2, :2].tolist() == [[0, 2], [2, 0]]
     assert (result.different[:2, 2] == 20).all()
-    assert summary(result)["different"]["net(othello) - net(othello-fast)"] == 2
+    assert result.summary()["different"]["net(othello) - net(othello-fast)"] == 2
     warning = "In 1 of 3 pairings fewer than half of the games are different"
     main(["league", *players, "--games", "20"])
-    assert f"{warning}: the intervals mean little; give --openings for others." in capsys.readouterr().out
+    assert f"{warning}, so the intervals are too narrow; give --openings for more variety." in capsys.readouterr().out
     main(["league", *players, "--games", "20", "--openings", "random(plies=6)"])
     assert "different" not in capsys.readouterr().out
 
@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_run_with_any_threads_and_any_batch(tmp_pat
         for number, batch in ((1, 4096), (2, 4096), (1, 2), (2, 7), (2, 64)):
             zp.set_threads(number)
             folder = tmp_path / f"{number}-{batch}"
-            zp.league(PLAYERS, games=60, openings="random(plies=5)", seed=8, batch=batch, folder=folder)
+            zp.league(PLAYERS, games=60, openings="random(plies=5)", seed=8, batch=batch, run=folder)
             found.append(outcome(folder))
     finally:
         zp.set_threads(threads)
@@ -154,16 +154,15 @@ def test_the_same_seed_gives_the_same_run_with_any_threads_and_any_batch(tmp_pat
 
 def test_another_seed_gives_another_league(tmp_path: Path) -> None:
     for seed in (1, 2):
-        zp.league(PLAYERS[:2], games=20, seed=seed, folder=tmp_path / str(seed))
+        zp.league(PLAYERS[:2], games=20, seed=seed, run=tmp_path / str(seed))
     assert outcome(tmp_path / "1")["events"] != outcome(tmp_path / "2")["events"]
 
 
 def test_a_run_holds_the_same_league_as_one_without_a_folder(tmp_path: Path) -> None:
     plain = zp.league(PLAYERS, games=20, seed=5)
-    kept = zp.league(PLAYERS, games=20, seed=5, folder=tmp_path / "run")
-    assert summary(plain) == summary(kept) == Run.read(tmp_path / "run").result
-    with Run.open(tmp_path / "run") as run:
-        assert resume(run).records() == plain.records()
+    kept = zp.league(PLAYERS, games=20, seed=5, run=tmp_path / "run")
+    assert plain.summary() == kept.summary() == Run.read(tmp_path / "run").result
+    assert resume(tmp_path / "run").records() == plain.records()
 
 
 # Kills
@@ -206,7 +205,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert out == ""
     how = f"zeroply resume {folder} --save '{saved}' --overwrite"
-    assert err.splitlines() == [f"go on with: {how}", "zeroply: interrupted"]
+    assert err.splitlines() == [f"resume with: {how}", "zeroply: interrupted"]
     assert recorded_level(folder)
 
 
@@ -245,7 +244,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("league") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Run, "save_due", lambda run, seconds: True)
-        zp.league(PLAYERS[:3], games=40, seed=1, batch=8, folder=folder)
+        zp.league(PLAYERS[:3], games=40, seed=1, batch=8, run=folder)
     assert len(list((folder / "checkpoints").iterdir())) == 3
     return folder
 
@@ -304,7 +303,7 @@ def league_of_files(tmp_path: Path) -> tuple[Path, Path, Path]:
     rules = zp.game("othello")
     save(Wpc(rules, {"cells": np.arange(64, dtype=np.float32)}), net)
     openings.write_text("f5d6\nf5f6\nf5f4\n")
-    zp.league([f'net("{net}")', "random"], games=20, openings=str(openings), folder=folder)
+    zp.league([f'net("{net}")', "random"], games=20, openings=str(openings), run=folder)
     (folder / "result.json").unlink()
     return folder, net, openings
 
@@ -325,7 +324,7 @@ def test_a_changed_net_file_stops_a_run(
 ) -> None:
     folder, net, _ = league_of_files
     save(Wpc(zp.game("othello"), {"cells": np.ones(64, np.float32)}), net)
-    assert re.search(r"cannot go on: .*file it uses has changed", refusal(capsys, "resume", folder))
+    assert re.search(r"cannot resume: .* has changed since the run began", refusal(capsys, "resume", folder))
 
 
 def test_a_changed_opening_file_stops_a_run(
@@ -333,7 +332,7 @@ def test_a_changed_opening_file_stops_a_run(
 ) -> None:
     folder, _, openings = league_of_files
     openings.write_text("f5d6\nf5f4\nf5f6\n")
-    assert re.search(r"cannot go on: .*file it uses has changed", refusal(capsys, "resume", folder))
+    assert re.search(r"cannot resume: .* has changed since the run began", refusal(capsys, "resume", folder))
 
 
 @pytest.mark.parametrize("which", [1, 2])
@@ -424,7 +423,7 @@ def test_the_players_of_a_league_are_a_list(players: Any) -> None:
 
 @pytest.mark.parametrize("twice", ["naive", " naive", "naive()"])
 def test_a_player_cannot_be_in_a_league_twice(twice: str) -> None:
-    with pytest.raises(zp.ZeroplyError, match=r"naive.* is in the league twice"):
+    with pytest.raises(zp.ZeroplyError, match="player naive appears twice"):
         zp.league(["naive", "random", twice], games=2)
 
 
@@ -443,10 +442,10 @@ def test_the_same_kind_of_player_may_play_with_other_settings() -> None:
 )
 def test_a_league_that_cannot_be_played_leaves_no_folder(tmp_path: Path, options: dict[str, Any]) -> None:
     with pytest.raises(zp.ZeroplyError):
-        zp.league(["naive", "random"], folder=tmp_path / "runs" / "new", **options)
+        zp.league(["naive", "random"], run=tmp_path / "runs" / "new", **options)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_holds_a_run_says_how_to_go_on(run: Path) -> None:
-    with pytest.raises(zp.ZeroplyError, match=f"already holds a run: continue it with: zeroply resume {run}"):
-        zp.league(["naive", "random"], games=2, folder=run)
+    with pytest.raises(zp.ZeroplyError, match=f"already holds a run: resume it with: zeroply resume {run}"):
+        zp.league(["naive", "random"], games=2, run=run)

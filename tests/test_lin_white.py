@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
+from numpy.typing import NDArray
 
 from spatial_reference import move_values
 from tiny_net import same_net
@@ -19,22 +20,24 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.learning.champions import champions
 from zeroply.learning.coevolution import lin_white
-from zeroply.learning.coevolution.lin_white import Generation, LinWhiteConfig, State
-from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed, variety
-from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.lin_white import LinWhiteConfig, LinWhiteGeneration
+from zeroply.learning.coevolution.observers import ObserverConfig, Observers
+from zeroply.learning.coevolution.run_analysis import inheritance, repeatability, replayed, saved_parents, variety
 from zeroply.learning.coevolution.tournaments import Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Threads, Workers, workers
+from zeroply.learning.strategies.self_adaptive import Parents, tau, with_children
 from zeroply.nets.files import read
 from zeroply.nets.population import VECTOR
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import Run
+from zeroply.runs.driver import resume
 from zeroply.runs.files import seal
 from zeroply.studies.lin_white import runs as w_runs
 
 OTHELLO = game("othello")
-WATCH = Watch(every=4, strategies=("positional", "pieces"), highest=2)
+OBSERVE = ObserverConfig(every=4, strategies=("positional", "pieces"), highest=2)
 SMALL = LinWhiteConfig(
-    net="spatial(layer=rows)", population=8, opponents=4, generations=12, keep=5, watch=WATCH, seed=3
+    net="spatial(layer=rows)", population=8, opponents=4, generations=12, keep=5, observe=OBSERVE, seed=3
 )
 
 
@@ -42,9 +45,22 @@ class StopError(Exception):
     """Stands for a kill."""
 
 
+def asked(config: LinWhiteConfig, parents: Parents, key: int) -> NDArray[np.float32]:
+    """All nets of a generation."""
+    return lin_white.all_players(config, lin_white.strategy_of(config, parents), key)
+
+
+def next_generation(config: LinWhiteConfig, net: SpatialNet, parents: Parents) -> tuple[Parents, LinWhiteGeneration]:
+    """The parents after a generation, and its figures."""
+    strategy = lin_white.strategy_of(config, parents)
+    with Threads() as workers:
+        done = lin_white.next_generation(config, net, strategy, workers)
+    return strategy.parents, done
+
+
 def test_tau_is_the_papers() -> None:
-    assert int(lin_white.tau(4710) * 1e5) == 8535  # the paper cuts where it could round
-    assert int(lin_white.tau(5900) * 1e5) == 8068
+    assert int(tau(4710) * 1e5) == 8535  # the paper cuts where it could round
+    assert int(tau(5900) * 1e5) == 8068
 
 
 def test_in_the_fair_tournament_all_nets_meet_the_same_opponents() -> None:
@@ -72,7 +88,7 @@ def test_a_whole_generation_is_what_a_plain_twin_makes_of_it() -> None:
     net = lin_white.spatial_net(config.net)
     state = lin_white.first_parents(config, net)
     key = chance.key(config.seed, lin_white.KIND, 1)
-    weights, _ = lin_white.with_offspring(config, net, state, key)
+    weights = asked(config, state, key)
     assert len(weights) == 12 + 6
     pairings = lin_white.tournament(config, key)
     scores, moves = net.play(weights, pairings.black, pairings.white)
@@ -92,7 +108,7 @@ def test_a_whole_generation_is_what_a_plain_twin_makes_of_it() -> None:
         int(scores[pairings.black == number].sum() - scores[pairings.white == number].sum()) for number in range(12)
     ]
     expected = sorted(range(12), key=lambda number: (-points[number], number))[:6]
-    after, done = lin_white.next_generation(config, net, state, Threads())
+    after, done = next_generation(config, net, state)
     assert (after.weights == weights[expected]).all()
     assert after.born.tolist() == [0 if number < 6 else 1 for number in expected]
     assert (done.number, done.best, done.cut) == (1, max(points), points[expected[-1]])
@@ -106,7 +122,7 @@ def test_children_are_their_parents_with_small_changes() -> None:
     net = lin_white.spatial_net("spatial")
     config = LinWhiteConfig()
     state = lin_white.first_parents(config, net)
-    weights, steps = lin_white.with_offspring(config, net, state, 1)
+    weights, steps = with_children(state, 10, config.factors, 1)
     assert weights.shape == (110, 4710)
     changes = (weights[50:100] - state.weights) / steps[50:100]
     assert changes.std() == pytest.approx(1, rel=0.01)
@@ -122,13 +138,13 @@ def test_the_steps_of_a_child_can_change_together() -> None:
     net = lin_white.spatial_net("spatial")
     config = LinWhiteConfig(factors="common")
     state = lin_white.first_parents(config, net)
-    weights, steps = lin_white.with_offspring(config, net, state, 1)
+    weights, steps = with_children(state, 10, config.factors, 1)
     assert (steps[:50] == np.float32(0.05)).all()
     assert (steps[50:] == steps[50:, :1]).all()
     assert np.log(steps[50:, 0] / np.float32(0.05)).std() == pytest.approx(0.08535, rel=0.3)
     changes = (weights[50:100] - state.weights) / steps[50:100]
     assert changes.std() == pytest.approx(1, rel=0.01)
-    literal, _ = lin_white.with_offspring(LinWhiteConfig(), net, state, 1)
+    literal = asked(LinWhiteConfig(), state, 1)
     assert (literal[:50] == weights[:50]).all()
     assert np.corrcoef((literal - weights)[50:100].ravel(), changes.ravel())[0, 1] == pytest.approx(0, abs=0.1)
 
@@ -137,7 +153,7 @@ def test_a_step_can_change_by_the_number_that_its_weight_moves_by() -> None:
     """One number for both equations of section II-C: steps that grow go up, so weights drift up."""
     net = lin_white.spatial_net("spatial")
     state = lin_white.first_parents(LinWhiteConfig(), net)
-    weights, steps = lin_white.with_offspring(LinWhiteConfig(factors="same"), net, state, 1)
+    weights, steps = with_children(state, 10, "same", 1)
     moves = (weights[50:100] - state.weights) / steps[50:100]
     np.testing.assert_allclose(np.log(steps[50:100] / np.float32(0.05)), 0.08535 * moves, atol=1e-4)
     assert (weights[50:100] - state.weights).mean() == pytest.approx(0.05 * 0.08535, rel=0.1)
@@ -165,11 +181,11 @@ def test_opponents_that_last_are_those_of_the_first_generation_and_nets_keep_the
     config = replace(SMALL, tournament="lasting", seed=9)
     net = lin_white.spatial_net(config.net)
     state = lin_white.first_parents(config, net)
-    first, _ = lin_white.with_offspring(config, net, state, chance.key(9, lin_white.KIND, 1))
+    first = asked(config, state, chance.key(9, lin_white.KIND, 1))
     best = []
     for number in range(2, 6):
-        state, done = lin_white.next_generation(config, net, state, Threads())
-        later, _ = lin_white.with_offspring(config, net, state, chance.key(9, lin_white.KIND, number))
+        state, done = next_generation(config, net, state)
+        later = asked(config, state, chance.key(9, lin_white.KIND, number))
         assert (later[8:] == first[8:]).all()
         assert (later[:4] == state.weights).all()
         best.append(done.best)
@@ -191,7 +207,7 @@ def test_survival_time_counts_the_generations_as_a_parent() -> None:
     state = lin_white.first_parents(SMALL, net)
     ages = dict.fromkeys(state.names.tolist(), 1)
     for _ in range(6):
-        state, done = lin_white.next_generation(SMALL, net, state, Threads())
+        state, done = next_generation(SMALL, net, state)
         ages = {name: ages.get(name, 0) + 1 for name in state.names.tolist()}
         assert state.ages.tolist() == [ages[name] for name in state.names.tolist()]
         assert done.survival == pytest.approx(np.mean(list(ages.values())))
@@ -203,15 +219,15 @@ def test_repeatability_is_a_correlation_and_1_if_all_win_the_same() -> None:
     state = lin_white.first_parents(config, net)
     won = []
     for key in (chance.key(1, 1), chance.key(1, 2)):
-        weights, _ = lin_white.with_offspring(config, net, state, key)
-        weights[:40] = lin_white.with_offspring(config, net, state, chance.key(1, 1))[0][:40]
+        weights = asked(config, state, key)
+        weights[:40] = asked(config, state, chance.key(1, 1))[:40]
         pairings = fair(40, 10)
         won.append(pairings.points(play_games(net, weights, pairings, Threads()), 40))
     assert repeatability(config, net, state, 1) == pytest.approx(np.asarray(np.corrcoef(won))[0, 1])
     for parts in map(net.parts, state.weights):
         parts["spatial"][:] = parts["hidden"][:] = parts["last"][:] = parts["output"][:] = 0
     copies = replace(config, step=1e-30)
-    alike = State(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
+    alike = Parents(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
     assert repeatability(copies, net, alike, 1) == 1.0  # all win the same
 
 
@@ -219,9 +235,9 @@ def test_children_inherit_all_from_parents_that_hardly_change_and_little_from_ot
     net = lin_white.spatial_net(SMALL.net)
     config = replace(SMALL, population=40, opponents=10)
     state = lin_white.first_parents(config, net)
-    copied = State(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
+    copied = Parents(0, state.weights, np.full_like(state.steps, 1e-30), state.born, state.names)
     assert inheritance(config, net, copied, 1) == pytest.approx(1)
-    drowned = State(0, state.weights, np.full_like(state.steps, 100), state.born, state.names)
+    drowned = Parents(0, state.weights, np.full_like(state.steps, 100), state.born, state.names)
     assert abs(inheritance(config, net, drowned, 1)) < 0.4
 
 
@@ -230,8 +246,8 @@ def test_variety_counts_the_different_games_of_the_parents() -> None:
     config = replace(SMALL, population=16, opponents=4)
     state = lin_white.first_parents(config, net)
     three = np.arange(8) % 3  # three nets, two of them three times
-    few = State(0, state.weights[three], state.steps, state.born, state.names)
-    weights, _ = lin_white.with_offspring(config, net, few, 1)
+    few = Parents(0, state.weights[three], state.steps, state.born, state.names)
+    weights = asked(config, few, 1)
     games = {
         (opponent, net.play(weights, [parent], [opponent])[1].tobytes())
         for opponent in range(16, 20)
@@ -239,7 +255,7 @@ def test_variety_counts_the_different_games_of_the_parents() -> None:
     }
     assert variety(config, net, few, 1) == pytest.approx(len(games) / 4)
     assert 1 < variety(config, net, few, 1) <= 3
-    same = State(0, state.weights[np.zeros(8, int)], state.steps, state.born, state.names)
+    same = Parents(0, state.weights[np.zeros(8, int)], state.steps, state.born, state.names)
     assert variety(config, net, same, 1) == 1
 
 
@@ -256,7 +272,7 @@ def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
 
     net = lin_white.spatial_net("spatial(layer=queen)")
     weights = net.initial(chance.keys(2, np.arange(12)))
-    watch = Watch(strategies=("pieces", "iagno"), highest=2)
+    watch = ObserverConfig(strategies=("pieces", "iagno"), highest=2)
     observers = Observers(net, watch)
     names = np.arange(12)
     found = observers.heights(weights, names)
@@ -276,19 +292,18 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
     tmp_path: Path, tournament: Tournament, when: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = replace(SMALL, tournament=tournament)
-    whole = lin_white.coevolve(config, tmp_path / "whole")
+    whole = lin_white.coevolve(config, run=tmp_path / "whole")
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
 
-    def kill(done: Generation, total: int) -> None:
-        if done.number == when:
+    def kill(done: int, total: int, text: str = "") -> None:
+        if done == when:
             raise StopError
 
     with pytest.raises(StopError):
-        lin_white.coevolve(config, tmp_path / "killed", progress=kill)
-    lin_white._first_opponents.cache_clear()  # a new process knows nothing
+        lin_white.coevolve(config, run=tmp_path / "killed", progress=kill)
+    lin_white.first_opponents.cache_clear()  # a new process knows nothing
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: False)
-    with Run.open(tmp_path / "killed") as run:
-        again = lin_white.resume(run)
+    again = resume(tmp_path / "killed")
     assert again.generations == whole.generations
     assert again.observed == whole.observed
     assert same_net(whole.champion, again.champion)
@@ -307,7 +322,7 @@ def test_a_run_that_was_killed_and_resumed_ends_the_same(
 
 
 def test_champions_that_were_kept_can_be_opened_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lin_white.coevolve(SMALL, tmp_path / "run")
+    lin_white.coevolve(SMALL, run=tmp_path / "run")
     assert champions(tmp_path / "run").numbers == [5, 10, 12]
     early = tmp_path / "early.safetensors"
     main(["champion", str(tmp_path / "run"), "--generation", "5", "--out", str(early)])
@@ -319,18 +334,18 @@ def test_champions_that_were_kept_can_be_opened_later(tmp_path: Path, capsys: py
 
 
 def test_observers_change_nothing(tmp_path: Path) -> None:
-    watched = lin_white.coevolve(SMALL, tmp_path / "watched")
-    alone = lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path / "alone")
+    watched = lin_white.coevolve(SMALL, run=tmp_path / "watched")
+    alone = lin_white.coevolve(replace(SMALL, observe=ObserverConfig(every=0)), run=tmp_path / "alone")
     assert watched.generations == alone.generations
     assert not alone.observed
     assert [generation for generation, _ in watched.observed] == [4, 8, 12]
 
 
 def test_every_generation_of_a_range_can_be_observed(tmp_path: Path) -> None:
-    watch = replace(WATCH, every=0, first=6, last=8)
-    seen = lin_white.coevolve(replace(SMALL, watch=watch), tmp_path / "run").observed
+    observe = replace(OBSERVE, every=0, first=6, last=8)
+    seen = lin_white.coevolve(replace(SMALL, observe=observe), run=tmp_path / "run").observed
     assert [generation for generation, _ in seen] == [6, 7, 8]
-    observers = Observers(lin_white.spatial_net(SMALL.net), watch)
+    observers = Observers(lin_white.spatial_net(SMALL.net), observe)
     again = list(replayed(Run.read(tmp_path / "run"), 6, 8))
     assert [state.generation for state in again] == [6, 7, 8]
     for state, (_, heights) in zip(again, seen, strict=True):
@@ -353,29 +368,29 @@ def _damage(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["cut", "empty", "flipped", "other", "misplaced"])
 def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Path, how: str) -> None:
-    lin_white.coevolve(replace(SMALL, keep=2, watch=Watch(every=0)), tmp_path)
+    lin_white.coevolve(replace(SMALL, keep=2, observe=ObserverConfig(every=0)), run=tmp_path)
     run = Run.read(tmp_path)
-    assert [state.generation for state in kept_states(run)] == [2, 4, 6, 8, 10, 12]
+    assert [state.generation for state in saved_parents(run)] == [2, 4, 6, 8, 10, 12]
     before = list(replayed(run, 5, 7))
     file = tmp_path / "populations" / "000004.safetensors"
     _damage(file, how)
     assert all(_same(one, again) for one, again in zip(before, replayed(run, 5, 7), strict=True))
     with pytest.raises(ZeroplyError, match=r"populations/000004.safetensors is damaged \(.*\): remove it"):
-        list(kept_states(run))
+        list(saved_parents(run))
     file.unlink()
-    assert [state.generation for state in kept_states(run)] == [2, 6, 8, 10, 12]
+    assert [state.generation for state in saved_parents(run)] == [2, 6, 8, 10, 12]
 
 
 def test_the_last_population_is_kept_also_between_others(tmp_path: Path) -> None:
-    lin_white.coevolve(replace(SMALL, keep=5, watch=Watch(every=0)), tmp_path)
-    assert [state.generation for state in kept_states(Run.read(tmp_path))] == [5, 10, 12]
+    lin_white.coevolve(replace(SMALL, keep=5, observe=ObserverConfig(every=0)), run=tmp_path)
+    assert [state.generation for state in saved_parents(Run.read(tmp_path))] == [5, 10, 12]
 
 
 def test_generations_are_evolved_again_at_the_level_of_the_run_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     level = levels.chosen()
-    lin_white.coevolve(replace(SMALL, watch=Watch(every=0)), tmp_path)
+    lin_white.coevolve(replace(SMALL, observe=ObserverConfig(every=0)), run=tmp_path)
     monkeypatch.setattr(levels, "chosen", lambda: "v9")
     sentence = f"made at instruction-set level {level} and this process runs at v9, .*: set ZEROPLY_LEVEL={level}$"
     with pytest.raises(ZeroplyError, match=sentence):
@@ -383,13 +398,13 @@ def test_generations_are_evolved_again_at_the_level_of_the_run_only(
 
 
 def test_a_zoom_that_is_damaged_or_of_another_kind_is_made_again(tmp_path: Path) -> None:
-    lin_white.coevolve(replace(SMALL, watch=replace(WATCH, every=2)), tmp_path)
+    lin_white.coevolve(replace(SMALL, observe=replace(OBSERVE, every=2)), run=tmp_path)
     run, file = Run.read(tmp_path), tmp_path / w_runs.ZOOM
     made: list[float] = []
 
     def zoomed(zoom: int = 2) -> Any:
         made.clear()
-        return w_runs.zoomed(run, zoom, lambda done, total: made.append(done))
+        return w_runs.zoomed(run, zoom, lambda done, total, text="": made.append(done))
 
     found = zoomed()
     assert made == [1, 2]
@@ -422,11 +437,13 @@ def test_generations_are_the_same_with_one_thread_with_two_and_in_processes(tour
     config = replace(SMALL, net="spatial(layer=subsquares)", population=60, opponents=10, tournament=tournament)
     net = lin_white.spatial_net(config.net)
 
-    def second(those: Workers) -> State:
+    def second(those: Workers) -> Parents:
         """The parents after two generations; opponents that last come from the first."""
-        lin_white._first_opponents.cache_clear()
-        state, _ = lin_white.next_generation(config, net, lin_white.first_parents(config, net), those)
-        return lin_white.next_generation(config, net, state, those)[0]
+        lin_white.first_opponents.cache_clear()
+        strategy = lin_white.strategy_of(config, lin_white.first_parents(config, net))
+        for _ in range(2):
+            lin_white.next_generation(config, net, strategy, those)
+        return strategy.parents
 
     before, found = _core.threads(), []
     try:
@@ -441,7 +458,7 @@ def test_generations_are_the_same_with_one_thread_with_two_and_in_processes(tour
     assert _same(found[0], found[2])
 
 
-def _same(one: State, other: State) -> bool:
+def _same(one: Parents, other: Parents) -> bool:
     return all((array == other.arrays()[name]).all() for name, array in one.arrays().items())
 
 
@@ -462,7 +479,7 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
         ({"step": 0.0}, "first mutation step must be above 0"),
         ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
         (
-            {"generations": 4, "watch": Watch(first=3, last=6)},
+            {"generations": 4, "watch": ObserverConfig(first=3, last=6)},
             "every generation up to 6 cannot be observed: the last is 4",
         ),
     ],
@@ -484,13 +501,13 @@ def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, A
 )
 def test_observers_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ZeroplyError, match=sentence):
-        Watch(**settings)
+        ObserverConfig(**settings)
 
 
 def test_iagno_observes_up_to_its_own_highest_ply_depth() -> None:
     net = lin_white.spatial_net(SMALL.net)
     for spec in ("iagno", "iagno()"):
-        ladders = Observers(net, Watch(strategies=(spec, "pieces"), highest=6)).ladders
+        ladders = Observers(net, ObserverConfig(strategies=(spec, "pieces"), highest=6)).ladders
         assert {name: list(ladder.rungs) for name, ladder in ladders.items()} == {
             spec: [0, 2, 4],
             "pieces": [0, 2, 4, 6],
@@ -499,15 +516,15 @@ def test_iagno_observes_up_to_its_own_highest_ply_depth() -> None:
 
 def test_only_spatial_nets_coevolve_this_way(tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="unknown population net 'conv4'"):
-        lin_white.coevolve(replace(SMALL, net="conv4"), tmp_path / "run")
+        lin_white.coevolve(replace(SMALL, net="conv4"), run=tmp_path / "run")
     with pytest.raises(ZeroplyError, match="not a strategy"):
-        lin_white.coevolve(replace(SMALL, watch=Watch(strategies=("bad",))), tmp_path / "run")
+        lin_white.coevolve(replace(SMALL, observe=ObserverConfig(strategies=("bad",))), run=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
 def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = "--preset lin-white --net spatial(layer=rows) --population 8 --opponents 2 --generations 6 --seed 2"
-    watch = "--watch.every 3 --watch.strategies pieces --watch.highest 2"
+    watch = "--observe.every 3 --observe.strategies pieces --observe.highest 2"
     command = ["coevolve", *words.split(), *watch.split()]
     main([*command, "--run", str(tmp_path / "run"), "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -93,7 +93,7 @@ def test_an_endless_architecture_is_shortened_in_the_table(capsys: pytest.Captur
 def queens(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of spatial nets that keeps a champion every 4 generations, 6 generations long."""
     folder = tmp_path_factory.mktemp("runs") / "queens"
-    sizes = ["--generations", "6", "--keep", "4", "--population", "4", "--opponents", "2", "--watch.every", "0"]
+    sizes = ["--generations", "6", "--keep", "4", "--population", "4", "--opponents", "2", "--observe.every", "0"]
     main(["coevolve", "--preset", "lin-white", *sizes, "--run", str(folder)])
     return folder
 

@@ -275,7 +275,7 @@ def test_games_from_board_strings_are_read_back(tmp_path: Path, suffix: str) -> 
 
 def test_progress_counts_games_up_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
-    zp.match("random", "random", games=100, batch=30, progress=lambda done, total: seen.append((done, total)))
+    zp.match("random", "random", games=100, batch=30, progress=lambda done, total, _="": seen.append((done, total)))
     assert seen == [(30, 100), (60, 100), (90, 100), (100, 100)]
 
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from kept_runs import outcome, refusal, started, zeroply
-from zeroply.arena.match import resume, summary
-from zeroply.arena.table import FIRST_PAIRS, SHARE, Table
+from zeroply.arena.setup import FIRST_PAIRS, SHARE, GameSetup
 from zeroply.cli.main import main
 from zeroply.nets import build, load
 from zeroply.runs import Run
+from zeroply.runs.driver import resume
 
 MATCHES: dict[str, dict[str, Any]] = {
     "plain": {"games": 60, "openings": "random(plies=6)", "batch": 12},
@@ -36,22 +36,21 @@ def test_interrupted_anywhere_and_resumed_it_ends_the_same(
 ) -> None:
     settings: dict[str, Any] = {"seed": 4, **MATCHES[name]}
     plain = zp.match("greedy", "random", **settings)
-    whole = zp.match("greedy", "random", **settings, folder=tmp_path / "whole")
-    assert summary(whole) == summary(plain)
+    whole = zp.match("greedy", "random", **settings, run=tmp_path / "whole")
+    assert whole.summary() == plain.summary()
     blocks = plain.games // 2 // FIRST_PAIRS
     for after in {1, 2, blocks // 2, blocks - 1}:
         folder, calls = tmp_path / str(after), iter(range(1000))
         monkeypatch.setattr(Run, "save_due", lambda run, seconds, lucky=after % 2: bool(lucky))
 
-        def interrupt(done: int, total: int, calls: Any = calls, after: int = after) -> None:
+        def interrupt(done: int, total: int, text: str = "", calls: Any = calls, after: int = after) -> None:
             if next(calls) == after:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            zp.match("greedy", "random", **settings, folder=folder, progress=interrupt)
+            zp.match("greedy", "random", **settings, run=folder, progress=interrupt)
         assert not Run.read(folder).finished
-        with Run.open(folder) as run:
-            again = resume(run)
+        again = resume(folder)
         assert again.records() == plain.records()
         assert again.sprt == plain.sprt
         assert outcome(folder) == outcome(tmp_path / "whole")
@@ -60,7 +59,7 @@ def test_interrupted_anywhere_and_resumed_it_ends_the_same(
 @pytest.mark.parametrize("batch", [2, 7, 4096])
 def test_the_log_ends_with_the_test_for_any_batch(tmp_path: Path, batch: int) -> None:
     def play(folder: Path, batch: int) -> zp.MatchResult:
-        return zp.match("naive", "random", game="atarigo(size=5)", sprt=(0, 20), games=2000, batch=batch, folder=folder)
+        return zp.match("naive", "random", game="atarigo(size=5)", sprt=(0, 20), games=2000, batch=batch, run=folder)
 
     result = play(tmp_path / "one", batch)
     assert result.sprt is not None
@@ -74,12 +73,11 @@ def test_killed_between_its_last_game_and_its_result_it_plays_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings: dict[str, Any] = {"game": "atarigo(size=5)", "sprt": (0, 20), "games": 2000}
-    whole = zp.match("naive", "random", **settings, folder=tmp_path / "run")
+    whole = zp.match("naive", "random", **settings, run=tmp_path / "run")
     before = outcome(tmp_path / "run")
     (tmp_path / "run" / "result.json").unlink()
-    monkeypatch.setattr(Table, "play", lambda *_, **__: pytest.fail("games were played"))
-    with Run.open(tmp_path / "run") as run:
-        assert summary(resume(run)) == summary(whole)
+    monkeypatch.setattr(GameSetup, "play", lambda *_, **__: pytest.fail("games were played"))
+    assert resume(tmp_path / "run").summary() == whole.summary()
     assert outcome(tmp_path / "run") == before
 
 
@@ -105,7 +103,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
-    assert err.splitlines() == [f"go on with: zeroply resume {folder} --save '{saved}'", "zeroply: interrupted"]
+    assert err.splitlines() == [f"resume with: zeroply resume {folder} --save '{saved}'", "zeroply: interrupted"]
 
 
 def test_a_finished_match_is_told_again_also_if_its_files_are_gone(
@@ -127,10 +125,10 @@ def test_a_finished_match_is_told_again_also_if_its_files_are_gone(
 def test_a_match_whose_openings_have_changed_does_not_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     openings, run = tmp_path / "openings.txt", tmp_path / "run"
     openings.write_text("f5d6c3\n")
-    zp.match("naive", "greedy", openings=openings, folder=run)
+    zp.match("naive", "greedy", openings=openings, run=run)
     (run / "result.json").unlink()
     openings.write_text("f5f6\n")
-    assert "cannot go on: a net, program or opening file it uses has changed" in refusal(capsys, "resume", run)
+    assert "has changed since the run began" in refusal(capsys, "resume", run)
 
 
 def test_a_folder_that_cannot_be_used_is_refused_in_a_sentence(
@@ -142,7 +140,7 @@ def test_a_folder_that_cannot_be_used_is_refused_in_a_sentence(
     assert "full is not empty: choose another folder" in refusal(capsys, *words, tmp_path / "full")
     assert "is not a folder" in refusal(capsys, *words, tmp_path / "full" / "file")
     main([str(word) for word in (*words, tmp_path / "run")])
-    assert f"continue it with: zeroply resume {tmp_path / 'run'}" in refusal(capsys, *words, tmp_path / "run")
+    assert f"resume it with: zeroply resume {tmp_path / 'run'}" in refusal(capsys, *words, tmp_path / "run")
     assert "must be 2 or more, and even" in refusal(capsys, *words[:3], "--games", 3, "--run", tmp_path / "odd")
     assert not (tmp_path / "odd").exists()
 
@@ -164,18 +162,19 @@ class Greedy(zp.Player):
 )
 def test_players_that_cannot_be_made_again_are_not_kept(made: Callable[[], Any], tmp_path: Path) -> None:
     for play in (zp.match, lambda *players, **more: zp.league(players, **more)):
-        with pytest.raises(zp.ZeroplyError, match=r"was made in Python, and a (match|league) that is kept needs"):
-            play(made(), "random", games=2, folder=tmp_path / "run")
+        with pytest.raises(
+            zp.ZeroplyError, match=r"made in Python and cannot be made again to resume a (match|league)"
+        ):
+            play(made(), "random", games=2, run=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     assert zp.match(made(), "random", games=2).games == 2
 
 
 def test_a_loaded_net_is_kept_by_its_name(tmp_path: Path) -> None:
     net = load("othello-swh", "othello")
-    zp.match(net, "random", games=2, folder=tmp_path / "run")
+    zp.match(net, "random", games=2, run=tmp_path / "run")
     (tmp_path / "run" / "result.json").unlink()
-    with Run.open(tmp_path / "run") as run:
-        assert resume(run).players == ("net(othello-swh)", "random")
+    assert resume(tmp_path / "run").players == ("net(othello-swh)", "random")
 
 
 @pytest.mark.parametrize(("given", "says"), [(Greedy, "the class Greedy"), (None, "a NoneType"), (3, "a int")])
@@ -189,16 +188,17 @@ def test_a_finished_match_that_a_format_cannot_hold_is_refused_before_it_is_told
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     board = zp.game("othello").replay("f5d6").text()
-    zp.match("greedy", "random", openings=board, games=2, folder=tmp_path / "run")
+    zp.match("greedy", "random", openings=board, games=2, run=tmp_path / "run")
     assert "cannot hold a set-up" in refusal(capsys, "resume", tmp_path / "run", "--save", tmp_path / "games.wtb")
 
 
 def test_blocks_of_a_match_that_is_kept_grow_slowly_so_that_a_kill_costs_little() -> None:
-    with Table.prepare("gomoku(size=5)", ["random", "random"], "none", 2000, 1) as table:
-        blocks = list(table.play(0, 1, 1, small=True))
-        whole = list(table.play(0, 1, 1))
-        later = list(table.play(0, 1, 1, blocks[-2].first, small=True))
-    assert len(whole) == 1
-    assert sum(map(len, blocks)) == len(whole[0]) == 1000
+    with GameSetup.prepare("gomoku(size=5)", ["random", "random"], "none", 2000, 1) as table:
+        blocks = [table.play(0, 1, 1, small=True)]
+        while (done := sum(map(len, blocks))) < table.pairs:
+            blocks.append(table.play(0, 1, 1, done, small=True))
+        whole = table.play(0, 1, 1)
+        later = table.play(0, 1, 1, blocks[-2].first, small=True)
+    assert sum(map(len, blocks)) == len(whole) == 1000
     assert all(len(block) <= max(FIRST_PAIRS, block.first // SHARE) for block in blocks)
-    assert [(block.first, len(block)) for block in later] == [(block.first, len(block)) for block in blocks[-2:]]
+    assert (later.first, len(later)) == (blocks[-2].first, len(blocks[-2]))

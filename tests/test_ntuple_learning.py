@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,16 +14,14 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from zeroply import _core, chance, levels
-from zeroply.arena.table import Table
+from zeroply import _core, chance
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
-from zeroply.learning import ntuple_coevolution, ntuple_tdl
-from zeroply.learning.ntuple_champion import FILE, Yardstick, player_of
-from zeroply.learning.ntuple_coevolution import CoevolutionConfig, coevolve, round_robin
+from zeroply.learning.ntuple_champion import FILE, MeasureConfig, player_of
+from zeroply.learning.ntuple_coevolution import NtupleCoevolutionConfig, coevolve_ntuples, round_robin
 from zeroply.learning.ntuple_shapes import Shape, shape
-from zeroply.learning.ntuple_tdl import TdlConfig, learn
+from zeroply.learning.ntuple_tdl import TdlConfig, learn_ntuples
 from zeroply.runs import Run
 from zeroply.search import EVALUATIONS
 from zeroply.search.ntuples import read_player
@@ -35,7 +29,7 @@ from zeroply.specs import Spec
 
 ZEROPLY = Path(sys.executable).with_name("zeroply")
 PUBLISHED = {"all-2": "2", "all-3": "3", "all-4": "4", "all-4+2x2": "4+2x2"}
-QUICK = Yardstick(games=20, measures=3)
+QUICK = MeasureConfig(games=20, measures=3)
 
 Squares = Iterable[int]
 Step = tuple[NDArray[np.int8], int, bool]
@@ -211,8 +205,8 @@ def test_wrong_arrays_are_exceptions() -> None:
 
 
 def test_a_player_learns_to_beat_the_standard_weights_from_nothing(tmp_path: Path) -> None:
-    config = TdlConfig(games=6000, rate=0.002, seed=3, yardstick=Yardstick(games=400, measures=1))
-    assert learn(config, tmp_path / "run").score > 0.55
+    config = TdlConfig(games=6000, rate=0.002, seed=3, measure=MeasureConfig(games=400, measures=1))
+    assert learn_ntuples(config, run=tmp_path / "run").score > 0.55
 
 
 def test_any_number_of_threads_learns_the_same(tmp_path: Path) -> None:
@@ -220,7 +214,7 @@ def test_any_number_of_threads_learns_the_same(tmp_path: Path) -> None:
     try:
         for threads in (1, 3):
             _core.set_threads(threads)
-            learn(TdlConfig(shape="all-2", games=300, yardstick=QUICK), tmp_path / str(threads))
+            learn_ntuples(TdlConfig(shape="all-2", games=300, measure=QUICK), run=tmp_path / str(threads))
     finally:
         _core.set_threads(before)
     assert (tmp_path / "1" / FILE).read_bytes() == (tmp_path / "3" / FILE).read_bytes()
@@ -228,7 +222,7 @@ def test_any_number_of_threads_learns_the_same(tmp_path: Path) -> None:
 
 def test_another_seed_learns_other_weights(tmp_path: Path) -> None:
     for seed in (1, 2):
-        learn(TdlConfig(shape="wpc", games=40, seed=seed, yardstick=QUICK), tmp_path / str(seed))
+        learn_ntuples(TdlConfig(shape="wpc", games=40, seed=seed, measure=QUICK), run=tmp_path / str(seed))
     assert (tmp_path / "1" / FILE).read_bytes() != (tmp_path / "2" / FILE).read_bytes()
 
 
@@ -252,12 +246,12 @@ def test_a_bad_configuration_is_refused(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize("wrong", [{"generations": 0}, {"openings": 0}, {"openings": 10**12}, {"population": 10**12}])
 def test_a_bad_configuration_of_coevolution_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ZeroplyError):
-        CoevolutionConfig(**wrong)
+        NtupleCoevolutionConfig(**wrong)
 
 
 def test_a_bad_opponent_is_refused_before_the_run_begins(tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="nobody"):
-        learn(TdlConfig(games=10, yardstick=Yardstick(opponent="nobody")), tmp_path / "run")
+        learn_ntuples(TdlConfig(games=10, measure=MeasureConfig(opponent="nobody")), run=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -280,10 +274,10 @@ def test_a_good_player_wins_the_round_robin() -> None:
 
 
 def test_coevolution_improves_from_nothing(tmp_path: Path) -> None:
-    config = CoevolutionConfig(
-        shape="wpc", generations=20, openings=2, yardstick=Yardstick(opponent="random", games=200, measures=1)
+    config = NtupleCoevolutionConfig(
+        shape="wpc", generations=20, openings=2, measure=MeasureConfig(opponent="random", games=200, measures=1)
     )
-    assert coevolve(config, tmp_path / "run").score > 0.75
+    assert coevolve_ntuples(config, run=tmp_path / "run").score > 0.75
 
 
 # Runs
@@ -297,64 +291,9 @@ def outcome(folder: Path) -> dict[str, Any]:
     return {"events": events, "scores": scores, "champion": (folder / FILE).read_bytes()}
 
 
-@pytest.mark.parametrize("kind", ["tdl", "coevolution"])
-def test_a_run_stopped_anywhere_ends_the_same(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ntuple_tdl if kind == "tdl" else ntuple_coevolution
-    due = Run.save_due
-    monkeypatch.setattr(Run, "save_due", lambda run, seconds: due(run, 0.02))
-
-    def start(folder: Path, progress: Any = None) -> None:
-        if kind == "tdl":
-            learn(TdlConfig(shape="all-2", games=1000, seed=3, yardstick=QUICK), folder, progress)
-        else:
-            config = CoevolutionConfig(shape="wpc", generations=12, openings=1, population=6, seed=3, yardstick=QUICK)
-            coevolve(config, folder, progress)
-
-    def stop_after(steps: int) -> Any:
-        def progress(done: int, total: int) -> None:
-            nonlocal steps
-            steps -= 1
-            if steps == 0:
-                raise KeyboardInterrupt
-
-        return progress
-
-    start(tmp_path / "whole")
-    with pytest.raises(KeyboardInterrupt):
-        start(tmp_path / "stopped", stop_after(4))
-    with monkeypatch.context() as other:
-        other.setattr(Table, "fingerprint", lambda self: ["another"])
-        with (
-            pytest.raises(ZeroplyError, match="has changed since"),
-            Run.open(tmp_path / "stopped") as run,
-        ):
-            module.resume(run)
-    for steps in (1, 3, 2):
-        with pytest.raises(KeyboardInterrupt), Run.open(tmp_path / "stopped", level=levels.chosen()) as run:
-            module.resume(run, stop_after(steps))
-    with Run.open(tmp_path / "stopped", level=levels.chosen()) as run:
-        module.resume(run)
-    assert outcome(tmp_path / "stopped") == outcome(tmp_path / "whole")
-
-
-def test_a_killed_command_resumes_to_the_same_champion(tmp_path: Path) -> None:
-    words = ["ntuples", "tdl", "--shape", "wpc", "--games", "2000", "--yardstick.measures", "20"]
-    words += ["--yardstick.games", "4"]
-    main([*words, "--run", str(tmp_path / "whole"), "--json"])
-    killed = subprocess.Popen([ZEROPLY, *words, "--run", str(tmp_path / "killed")], stdout=subprocess.DEVNULL)
-    while not list(tmp_path.glob("killed/checkpoints/*2.safetensors")):
-        assert killed.poll() is None
-        time.sleep(0.01)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
-    assert not (tmp_path / "killed" / "result.json").exists()
-    main(["resume", str(tmp_path / "killed")])
-    assert outcome(tmp_path / "killed") == outcome(tmp_path / "whole")
-
-
 def test_the_champion_of_a_command_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
-    words = "--shape wpc --generations 3 --yardstick.measures 2 --yardstick.games 10"
+    words = "--shape wpc --generations 3 --measure.measures 2 --measure.games 10"
     main(["ntuples", "coevolve", *words.split(), "--run", str(run), "--json"])
     said = json.loads(capsys.readouterr().out)
     assert [entry["generations"] for entry in said["scores"]] == [2, 3]

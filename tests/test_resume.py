@@ -1,4 +1,4 @@
-"""Going on with runs of all kinds."""
+"""Resuming runs of all kinds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pytest
 
 from zeroply import levels
 from zeroply.cli.main import main
-from zeroply.cli.resume import KINDS
 from zeroply.runs import Run
+from zeroply.runs.registry import experiments
 
 pytest.importorskip("torch")
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"study"}))
+@pytest.mark.parametrize("kind", list(experiments))
 def test_a_run_of_another_version_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     Run.create(tmp_path / "run", kind=kind, config={"unheard_of": 1}, seed=1, level=levels.chosen()).close()
     with pytest.raises(SystemExit) as left:
         main(["resume", str(tmp_path / "run")])
     assert left.value.code == 2
-    assert "begun by another version" in " ".join(capsys.readouterr().err.split())
+    assert "started by another version" in " ".join(capsys.readouterr().err.split())

@@ -228,9 +228,9 @@ class Work:
 
 def test_a_configuration_comes_back_equal(tmp_path: Path) -> None:
     work = Work(game="othello", sizes=(5, 7), watchers=Watchers(names=("three",)), seed=7)
-    with create(tmp_path / "run", config={**stored(work), "digest": "abc"}) as run:
-        assert run.config(Work, "digest") == work
-    assert Run.read(tmp_path / "run").config(Work, "digest") == work
+    with create(tmp_path / "run", config=stored(work)) as run:
+        assert run.config(Work) == work
+    assert Run.read(tmp_path / "run").config(Work) == work
     assert "seed" not in Run.read(tmp_path / "run").info.config
 
 
@@ -243,18 +243,18 @@ def test_a_setting_that_could_not_be_chosen_yet_has_its_default(tmp_path: Path) 
 @pytest.mark.parametrize(
     "changes",
     [
-        *[{"game": None}, {"sizes": None}, {"watchers": None}, {"watchers": {"every": 5}}, {"digest": None}],
+        *[{"game": None}, {"sizes": None}, {"watchers": None}, {"watchers": {"every": 5}}],
         *[{"unheard_of": 1}, {"sizes": 5}, {"watchers": ["every"]}, {"watchers": {"names": [], "unheard_of": 1}}],
     ],
 )
 def test_settings_of_another_version_are_one_sentence(tmp_path: Path, changes: dict[str, Any]) -> None:
-    settings = {**stored(Work(game="othello")), "digest": "abc", **changes}
+    settings = {**stored(Work(game="othello")), **changes}
     settings = {name: value for name, value in settings.items() if value is not None}  # None leaves a field out
     with (
         create(tmp_path / "run", config=settings) as run,
-        pytest.raises(ZeroplyError, match="begun by another version"),
+        pytest.raises(ZeroplyError, match="started by another version"),
     ):
-        run.config(Work, "digest")
+        run.config(Work)
 
 
 # Events
@@ -402,7 +402,7 @@ def test_a_corrupted_checkpoint_is_passed_over_with_a_warning(
         assert len(list(run.events())) == 8
         [warning] = run.warnings
         assert "00000003.safetensors is damaged (wrong checksum)" in warning
-        assert "goes on from checkpoint 00000002.safetensors" in warning
+        assert "resumes from checkpoint 00000002.safetensors" in warning
         assert warning in caplog.text
     assert (stopped / "checkpoints" / "00000003.damaged").exists()
     play_toy(stopped)
@@ -546,7 +546,7 @@ def test_create_writes_down_what_the_run_is(tmp_path: Path) -> None:
 
 
 def test_create_refuses_a_folder_that_holds_something(tmp_path: Path, stopped: Path) -> None:
-    with pytest.raises(ZeroplyError, match="already holds a run: continue it with: zeroply resume /"):
+    with pytest.raises(ZeroplyError, match="already holds a run: resume it with: zeroply resume /"):
         create(stopped)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.tex").touch()
@@ -629,7 +629,7 @@ def test_a_changed_seed_is_noticed(stopped: Path) -> None:
 
 def test_a_run_of_a_newer_format_asks_for_an_update(stopped: Path) -> None:
     (stopped / "run.json").write_text(json.dumps({"format": 2, "anything": True}))
-    with pytest.raises(ZeroplyError, match=r"newer zeroply \(run format 2, this one knows 1\): update zeroply"):
+    with pytest.raises(ZeroplyError, match=r"newer zeroply \(run format 2, this one reads up to 1\): update zeroply"):
         Run.open(stopped)
 
 
@@ -728,7 +728,7 @@ def test_a_damaged_result_is_made_again(stopped: Path, uninterrupted: Snapshot) 
         Run.read(stopped)
     with Run.open(stopped) as run:
         assert not run.finished
-        assert "result.json is damaged (wrong checksum): the run goes on from checkpoint 00000005" in run.warnings[0]
+        assert "result.json is damaged (wrong checksum): the run resumes from checkpoint 00000005" in run.warnings[0]
     play_toy(stopped)
     assert snapshot(stopped) == uninterrupted
 

@@ -97,7 +97,7 @@ def test_a_run_made_otherwise_is_refused(tmp_path: Path) -> None:
 def test_an_interrupted_run_of_a_study_goes_on(tmp_path: Path) -> None:
     config = evolution_config("Atari-Go", 5, "smoke", 1)
 
-    def interrupt(done: int, total: int) -> None:
+    def interrupt(done: int, total: int, text: str = "") -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -169,10 +169,11 @@ def changed_units(monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, Any], 
 def test_only_units_whose_settings_changed_are_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: list[str] = []
 
-    def interrupt(name: str, number: int, *_: object) -> None:
-        if number == 2:
+    def interrupt(done: int, total: int, text: str = "") -> None:
+        if done == 2:
             raise KeyboardInterrupt
-        names.append(name)
+        if text:
+            names.append(text.partition(",")[0])
 
     with pytest.raises(KeyboardInterrupt):
         run_study("S.reference", folder=tmp_path, progress=interrupt)

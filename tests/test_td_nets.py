@@ -12,19 +12,19 @@ import pytest
 
 import zeroply as zp
 from zeroply import _core, chance
-from zeroply.arena.table import Table
+from zeroply.arena.setup import GameSetup
 from zeroply.errors import ZeroplyError
 from zeroply.nets import load, untrained
 
 torch = pytest.importorskip("torch")
 
 from zeroply.cli.main import main  # noqa: E402
-from zeroply.learning import td_nets  # noqa: E402
-from zeroply.learning.td_config import TdConfig  # noqa: E402
 from zeroply.learning.td_nets import self_play  # noqa: E402
+from zeroply.learning.td_training import TdConfig, train_td  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.torch_net import TorchNet  # noqa: E402
 from zeroply.runs import Run  # noqa: E402
+from zeroply.runs.driver import resume  # noqa: E402
 
 SMALL = TdConfig(
     net="dense(layers=32, output=value)", games=400, together=50, measure_games=40, measures=2, threads=1, seed=1
@@ -78,7 +78,7 @@ def test_random_moves_teach_nothing_about_the_position_before_them() -> None:
 def test_a_net_soon_beats_chance(tmp_path: Path, spec: str) -> None:
     games = 4000 if "actions" in spec else 1500
     wanted = replace(SMALL, net=spec, games=games, together=100, rate=5e-3, measure_games=100)
-    file = td_nets.start(wanted, tmp_path / "run")
+    file = train_td(wanted, run=tmp_path / "run")
     result = Run.read(tmp_path / "run").result
     assert result is not None
     assert result["score"] > 0.7
@@ -89,7 +89,7 @@ def test_other_games_are_learned_too(tmp_path: Path) -> None:
     wanted = replace(
         SMALL, game="atarigo(size=5)", net="conv4(width=0.2, output=value)", games=600, together=100, plies=2
     )
-    file = td_nets.start(wanted, tmp_path / "run")
+    file = train_td(wanted, run=tmp_path / "run")
     assert zp.match(f'net("{file}")', "random", game="atarigo(size=5)", games=200, seed=9).score > 0.6
 
 
@@ -98,29 +98,28 @@ def test_chance_inside_a_net_comes_from_the_seed_too(tmp_path: Path) -> None:
     files = []
     for name in ("first", "second"):
         torch.manual_seed(len(name))
-        files.append(td_nets.start(wanted, tmp_path / name))
+        files.append(train_td(wanted, run=tmp_path / name))
     first, second = (load(str(file), zp.game("othello")).weights for file in files)
     assert all(first[name].tobytes() == second[name].tobytes() for name in first)
 
 
 def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = td_nets.start(SMALL, tmp_path / "whole")
+    whole = train_td(SMALL, run=tmp_path / "whole")
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
 
-    def stop(done: int, total: int) -> None:
+    def stop(done: int, total: int, text: str = "") -> None:
         if done in (150, 300):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        td_nets.start(SMALL, tmp_path / "cut", stop)
+        train_td(SMALL, run=tmp_path / "cut", progress=stop)
     with monkeypatch.context() as other:
-        other.setattr(Table, "fingerprint", lambda self: ["another"])
-        with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "cut") as run:
-            td_nets.resume(run)
-    with pytest.raises(KeyboardInterrupt), Run.open(tmp_path / "cut") as run:
-        td_nets.resume(run, lambda done, total: stop(done if done > 200 else 0, total))
-    with Run.open(tmp_path / "cut") as run:
-        cut = td_nets.resume(run)
+        other.setattr(GameSetup, "fingerprints", lambda self: {"random": "another"})
+        with pytest.raises(ZeroplyError, match="has changed since the run began"):
+            resume(tmp_path / "cut")
+    with pytest.raises(KeyboardInterrupt):
+        resume(tmp_path / "cut", progress=lambda done, total, _="": stop(done if done > 200 else 0, total))
+    cut = resume(tmp_path / "cut")
     first, second = (load(str(file), zp.game("othello")).weights for file in (whole, cut))
     assert all(first[name].tobytes() == second[name].tobytes() for name in first)
 
@@ -146,7 +145,7 @@ def test_the_command_learns_and_resumes(tmp_path: Path, capsys: pytest.CaptureFi
 )
 def test_bad_input_is_refused_before_anything_is_written(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
     with pytest.raises(zp.ZeroplyError, match=says):
-        td_nets.start(replace(SMALL, **changes), tmp_path / "run")
+        train_td(replace(SMALL, **changes), run=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

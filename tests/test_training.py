@@ -39,10 +39,15 @@ from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
 from zeroply.learning.imitation.source import open_examples  # noqa: E402
+from zeroply.learning.imitation.train import Training, train  # noqa: E402
+from zeroply.learning.imitation.trained_net import NET  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
-from zeroply.runs import Run  # noqa: E402
+from zeroply.progress import Progress  # noqa: E402
+from zeroply.runs import Run, stored  # noqa: E402
+from zeroply.runs.driver import resume  # noqa: E402
+from zeroply.runs.files import seal  # noqa: E402
 
 OTHELLO = game("othello")
 
@@ -130,17 +135,20 @@ def test_weights_decay_and_biases_do_not() -> None:
 
 
 def test_a_net_learns_and_says_how_it_was_made(sets: Path, tmp_path: Path) -> None:
-    reports: list[training.Progress] = []
-    file = training.start(
-        config(sets, net="dense(layers=128)", epochs=15, rate=0.005), tmp_path / "run", reports.append
+    reports: list[tuple[int, int]] = []
+    file = train(
+        config(sets, net="dense(layers=128)", epochs=15, rate=0.005),
+        run=tmp_path / "run",
+        progress=lambda done, total, _="": reports.append((done, total)),
     )
     result = Run.read(tmp_path / "run").result
     assert result is not None
     by_chance = evaluate(zp.player("random", OTHELLO), Examples.open(sets, "unique"), np.arange(3000, dtype=np.uint32))
     assert result["test"]["top1"] > 1.5 * by_chance.top1
     assert result["train"]["top1"] > result["test"]["top1"]
-    assert reports[-1].step == reports[-1].steps
-    assert reports[-1].loss < 0.7 * reports[0].loss
+    assert reports[-1][0] == reports[-1][1]
+    losses = [event["loss"] for event in Run.read(tmp_path / "run").events("progress")]
+    assert losses[-1] < 0.7 * losses[0]
     info = inspect(str(file))
     assert str(info.spec) == "dense(layers=128)"
     made = dict(info.training)
@@ -162,25 +170,24 @@ def test_a_training_interrupted_anywhere_ends_with_the_same_weights(
     sets: Path, tmp_path: Path, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = config(sets, **changes)
-    whole = training.start(wanted, tmp_path / "whole")
+    whole = train(wanted, run=tmp_path / "whole")
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     steps = 0
 
     class Enough(Exception):
         pass
 
-    def stop(progress: training.Progress) -> None:
+    def stop(done: int, total: int, text: str = "") -> None:
         nonlocal steps
         steps += 1
         if steps % 5 == 0:
             raise Enough
 
     with pytest.raises(Enough):
-        training.start(wanted, tmp_path / "cut", stop)
+        train(wanted, run=tmp_path / "cut", progress=stop)
     for _ in range(100):
         try:
-            with Run.open(tmp_path / "cut") as run:
-                file = training.resume(run, stop)
+            file = resume(tmp_path / "cut", progress=stop)
             break
         except Enough:
             continue
@@ -246,12 +253,12 @@ def test_what_an_optimizer_remembers_comes_back(kind: str) -> None:
 
 
 def test_a_training_can_go_on_from_a_net(sets: Path, tmp_path: Path) -> None:
-    first = training.start(config(sets, epochs=1), tmp_path / "first")
-    second = training.start(config(sets, init=str(first), rate=1e-9, decay=0.0, warmup=0.0), tmp_path / "second")
+    first = train(config(sets, epochs=1), run=tmp_path / "first")
+    second = train(config(sets, init=str(first), rate=1e-9, decay=0.0, warmup=0.0), run=tmp_path / "second")
     one, two = (load(str(file), OTHELLO).weights for file in (first, second))
     assert all(np.allclose(one[name], two[name], atol=1e-5) for name in one if "running" not in name)
     with pytest.raises(ZeroplyError, match="do not fit"):
-        training.start(config(sets, init=str(first), net="dense(layers=33)"), tmp_path / "third")
+        train(config(sets, init=str(first), net="dense(layers=33)"), run=tmp_path / "third")
 
 
 def bits(game: zp.Game, weights: Any = None) -> Net:
@@ -275,7 +282,7 @@ def bits(game: zp.Game, weights: Any = None) -> Net:
 @pytest.mark.parametrize("spec", ["bits", "staged(net=bits)"])
 def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(NETS._targets, "bits", f"{__name__}:bits")
-    file = training.start(config(sets, net=spec, epochs=4, rate=0.01), tmp_path / "run")
+    file = train(config(sets, net=spec, epochs=4, rate=0.01), run=tmp_path / "run")
     result = Run.read(tmp_path / "run").result
     assert result is not None
     assert result["train"]["top1"] > 0.2
@@ -297,21 +304,22 @@ def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, m
 def test_a_last_batch_of_one_example_is_learned_too(sets: Path, tmp_path: Path, spec: str) -> None:
     examples, split = open_examples(config(sets))
     batch = len(examples.side(split, "train")) - 1
-    training.start(config(sets, net=spec, batch=batch, epochs=2.0, evaluations=0), tmp_path / "run")
+    train(config(sets, net=spec, batch=batch, epochs=2.0, evaluations=0), run=tmp_path / "run")
 
 
 def test_judged_positions_must_be_of_the_same_examples_and_fit_the_net(sets: Path, tmp_path: Path) -> None:
     judging.judge(
-        JudgeConfig(data=str(sets), judge="greedy", positions=50, split="game", test=0.05, split_seed=1), tmp_path / "j"
+        JudgeConfig(data=str(sets), judge="greedy", positions=50, split="game", test=0.05, split_seed=1),
+        run=tmp_path / "j",
     )
     given = {"judged": (str(tmp_path / "j"),), "split": "game", "test": 0.05, "split_seed": 1}
     with pytest.raises(ZeroplyError, match="which colour is to move"):
-        training.start(config(sets, net="conv4(width=0.02, encoding=turn)", **given), tmp_path / "turn")
+        train(config(sets, net="conv4(width=0.02, encoding=turn)", **given), run=tmp_path / "turn")
     played = zp.match("greedy", "greedy", games=10, openings="random(plies=8)", seed=2)
     records.save(played.records(), tmp_path / "games.txt")
     build_examples(tmp_path / "games.txt", tmp_path / "others")
     with pytest.raises(ZeroplyError, match="positions of other examples"):
-        training.start(config(tmp_path / "others", **given), tmp_path / "other")
+        train(config(tmp_path / "others", **given), run=tmp_path / "other")
     assert not (tmp_path / "turn").exists()
     assert not (tmp_path / "other").exists()
 
@@ -325,55 +333,55 @@ def test_a_player_that_looks_ahead_is_measured_by_its_best_move(sets: Path) -> N
 
 def test_a_training_that_diverges_says_so(sets: Path, tmp_path: Path) -> None:
     with pytest.raises(ZeroplyError, match="diverged at step"):
-        training.start(
+        train(
             config(sets, net="dense(layers=32, bn=false)", optimizer="sgd", rate=10.0, decay=10.0, clip=0.0, epochs=5),
-            tmp_path / "run",
+            run=tmp_path / "run",
         )
 
 
 def test_bad_input_is_refused_before_anything_is_written(sets: Path, tmp_path: Path) -> None:
     for changes in ({"net": "conv5"}, {"net": "wpc"}, {"data": str(tmp_path / "nowhere")}, {"dataset": "best"}):
         with pytest.raises(ZeroplyError):
-            training.start(config(sets, **changes), tmp_path / "run")
+            train(config(sets, **changes), run=tmp_path / "run")
         assert not (tmp_path / "run").exists()
 
 
 def test_other_examples_than_those_it_was_started_with_are_refused(sets: Path, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        training.start(config(sets), tmp_path / "run", interrupt)
+        train(config(sets), run=tmp_path / "run", progress=interrupt)
     info = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert info["config"]["digest"] == Examples.open(sets, "unique").digest
+    assert info["inputs"] == {str(sets): Examples.open(sets, "unique").digest}
     played = zp.match("random", "random", games=20, seed=1)
     records.save(played.records(), tmp_path / "games.txt")
     build_examples(tmp_path / "games.txt", tmp_path / "others")
-    from zeroply.runs.record import RunInfo
+    shutil.rmtree(sets_of_run := tmp_path / "sets", ignore_errors=True)
+    shutil.copytree(tmp_path / "others", sets_of_run)
+    info["config"]["data"] = str(sets_of_run)
+    body = {key: value for key, value in info.items() if key != "sha256"}
+    (tmp_path / "run" / "run.json").write_text(json.dumps(seal(body)))
+    with pytest.raises(ZeroplyError, match="has changed since the run began"):
+        resume(tmp_path / "run")
 
-    with Run.open(tmp_path / "run") as run:
-        changed = {**run.info.config, "data": str(tmp_path / "others")}
-        run.info = RunInfo(**{**vars(run.info), "config": changed})
-        with pytest.raises(ZeroplyError, match="not those"):
-            training.resume(run)
 
-
-def interrupt(_: training.Progress) -> None:
+def interrupt(done: int, total: int, text: str = "") -> None:
     raise KeyboardInterrupt
 
 
 def test_a_net_to_begin_with_that_has_changed_is_noticed(sets: Path, tmp_path: Path) -> None:
     before = tmp_path / "before.safetensors"
     for seed in (1, 2):
-        training.start(config(sets, seed=seed), tmp_path / f"first-{seed}")
-    shutil.copy(tmp_path / "first-1" / training.NET, before)
+        train(config(sets, seed=seed), run=tmp_path / f"first-{seed}")
+    shutil.copy(tmp_path / "first-1" / NET, before)
     with pytest.raises(KeyboardInterrupt):
-        training.start(config(sets, init=str(before)), tmp_path / "run", interrupt)
-    shutil.copy(tmp_path / "first-2" / training.NET, before)
-    with pytest.raises(ZeroplyError, match="has changed since it was started"), Run.open(tmp_path / "run") as run:
-        training.resume(run)
+        train(config(sets, init=str(before)), run=tmp_path / "run", progress=interrupt)
+    shutil.copy(tmp_path / "first-2" / NET, before)
+    with pytest.raises(ZeroplyError, match="has changed since the run began"):
+        resume(tmp_path / "run")
 
 
-def interrupt_at(step: int) -> training.Report:
-    def report(now: training.Progress) -> None:
-        if now.step >= step:
+def interrupt_at(step: int) -> Progress:
+    def report(done: int, total: int, text: str = "") -> None:
+        if done >= step:
             raise KeyboardInterrupt
 
     return report
@@ -408,8 +416,8 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
     wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
     with pytest.raises(KeyboardInterrupt):
-        training.start(wanted, tmp_path / "two", interrupt_at(10))
-    whole = training.start(wanted, tmp_path / "one")
+        train(wanted, run=tmp_path / "two", progress=interrupt_at(10))
+    whole = train(wanted, run=tmp_path / "one")
     done = subprocess.run(
         [*TORCHRUN, "zeroply", "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False
     )
@@ -422,24 +430,25 @@ def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, mon
 # Runs of other versions
 
 
-@pytest.mark.parametrize(
-    "changes", [{"unheard_of": 1}, {"judged": None}, {"digest": None}, {"fingerprint": None}, {"net": None}]
-)
-def test_a_run_of_another_version_is_explained(sets: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
-    settings = {**training.settings_of(config(sets), ""), **changes}
+@pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"net": None}])
+def test_a_run_of_another_version_is_explained(
+    sets: Path, tmp_path: Path, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {**stored(config(sets)), **changes}
     settings = {name: value for name, value in settings.items() if value is not None}  # None leaves a field out
     Run.create(tmp_path / "run", kind="train", config=settings, seed=1, level=levels.chosen()).close()
-    with pytest.raises(ZeroplyError, match="begun by another version"), Run.open(tmp_path / "run") as run:
-        training.resume(run)
-    with pytest.raises(ZeroplyError, match="begun by another version"):
-        training.follow_resumed(tmp_path / "run")
+    for rank in ("0", "1"):  # the process that records the run, and one that helps it
+        monkeypatch.setenv("RANK", rank)
+        monkeypatch.setenv("WORLD_SIZE", "2")
+        with pytest.raises(ZeroplyError, match="started by another version"):
+            resume(tmp_path / "run")
 
 
 # Bags
 
 
 def test_the_members_of_a_bag_differ_and_the_bag_averages_them(sets: Path, tmp_path: Path) -> None:
-    file = training.start(config(sets, bag=3, epochs=0.5), tmp_path / "run")
+    file = train(config(sets, bag=3, epochs=0.5), run=tmp_path / "run")
     bag = load(str(file), OTHELLO)
     assert str(bag.spec) == "bag(net=dense(layers=32), members=3)"
     members = [load(str(tmp_path / "run" / f"member-0{k}.safetensors"), OTHELLO) for k in (1, 2, 3)]
@@ -560,7 +569,7 @@ def test_a_training_draws_the_examples_it_is_measured_on_once(
 
     monkeypatch.setattr(training, "sample", draw)
     monkeypatch.setattr(training, "evaluate", measure)
-    training.start(config(sets, epochs=0.1, evaluations=3, evaluated=20, measured=30, bag=2), tmp_path / "run")
+    train(config(sets, epochs=0.1, evaluations=3, evaluated=20, measured=30, bag=2), run=tmp_path / "run")
     assert drawn == [20, 20, 30, 30]  # a test and a training side each
     assert measured == [20] * 12 + [30] * 2
 
@@ -590,7 +599,7 @@ def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) 
     assert sum(cell["positions"] for cell in greedy["test"]["cells"]) == greedy["test"]["positions"]
     engine = said("evaluate", "engine(depth=1)", *where, "--positions", "50", "--side", "test")
     assert engine["test"]["raw"] is None
-    file = training.start(config(sets), tmp_path / "run")
+    file = train(config(sets), run=tmp_path / "run")
     net = said("evaluate", str(file), *where, "--split", "position")
     assert 0 < net["test"]["valid"] <= 1
 
@@ -598,14 +607,14 @@ def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) 
 def test_a_test_that_is_none_is_noticed(sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from zeroply.cli.main import main
 
-    file = training.start(config(sets), tmp_path / "run")
+    file = train(config(sets), run=tmp_path / "run")
     told = []
     for words in (["--split-seed", "1"], ["--split-seed", "2"]):
         main(["evaluate", str(file), "--data", str(sets), "--test", "0.2", "--positions", "50", "--json", *words])
         told.append("may have learned from these test examples: it was trained with another split" in err(capsys))
     assert told == [False, True]
     with pytest.raises(ZeroplyError, match="has learned from test examples of this training"):
-        training.start(config(sets, init=str(file), split_seed=2), tmp_path / "second")
+        train(config(sets, init=str(file), split_seed=2), run=tmp_path / "second")
     assert not (tmp_path / "second").exists()
 
 
@@ -633,11 +642,11 @@ def test_python_and_the_command_line_train_alike(
     class Enough(Exception):
         pass
 
-    def start(config: TrainConfig, *_: Any) -> None:
-        made.append(config)
+    def start(experiment: Training, *_: Any, **__: Any) -> None:
+        made.append(experiment.config)
         raise Enough
 
-    monkeypatch.setattr(training, "start", start)
+    monkeypatch.setattr("zeroply.cli.experiments.run_experiment", start)
     with pytest.raises(Enough):
         said("train", "conv4", "--data", str(sets), "--run", str(tmp_path / "run"), *words)
     keys = {"--preset": "preset", "--set": "dataset"}

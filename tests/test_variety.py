@@ -126,9 +126,15 @@ def test_fewer_than_half_are_few(count: int, games: int, few: bool) -> None:
 
 def test_repeated_games_are_told_with_what_to_do(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text = said(capsys, *ALIKE, "--games", "20")
-    assert "  games   2 of 20 are different: the intervals mean little; give --openings for others\n" in text
+    assert (
+        "  games   only 2 of 20 are different, so the intervals are too narrow; give --openings for more variety\n"
+        in text
+    )
     (tmp_path / "few.txt").write_text("f5d6\nf5f4\n")
     text = said(capsys, *ALIKE, "--games", "20", "--openings", str(tmp_path / "few.txt"))
-    assert "  games   4 of 20 are different: the intervals mean little; give more openings for others\n" in text
+    assert (
+        "  games   only 4 of 20 are different, so the intervals are too narrow; give more openings for more variety\n"
+        in text
+    )
     assert "different" not in said(capsys, *ALIKE, "--games", "20", "--openings", "random(plies=8)")
     assert json.loads(said(capsys, *ALIKE, "--games", "20", "--json"))["different"] == 2

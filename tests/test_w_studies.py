@@ -71,10 +71,10 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
     unit = runs.OWN.unit("smoke", 3)
     folder = tmp_path / runs.FOLDER / "smoke" / "queen-fair-3"
     config = runs.config_of(runs.OWN, "smoke", 3)
-    made = lin_white.coevolve(config, folder)
+    made = lin_white.coevolve(config, run=folder)
     record = runs.evolved(Place(tmp_path), unit, lambda *_: None)
-    assert lin_white.coevolved(record) == made
-    lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), tmp_path / "other")
+    assert lin_white.LinWhite.read(record) == made
+    lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), run=tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
     with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
         runs.evolved(Place(tmp_path), runs.OWN.unit("smoke", 4), lambda *_: None)
@@ -88,7 +88,7 @@ def test_the_zoom_sees_what_the_observers_of_the_run_saw(smoke: Smoke, results: 
     smoke("W.fig6")
     folder = results / runs.FOLDER / "smoke" / "queen-fair-1"
     zoom = json.loads((folder / runs.ZOOM).read_text())
-    seen = dict(lin_white.coevolved(Run.read(folder)).observed)
+    seen = dict(lin_white.LinWhite.read(Run.read(folder)).observed)
     compared = 0
     for at, generation in enumerate(range(zoom["first"], zoom["last"] + 1)):
         if generation in seen:
@@ -314,7 +314,7 @@ def test_the_strength_of_nets_that_know_nothing_is_told(smoke: Smoke) -> None:
 
 def test_strength_is_what_a_match_with_these_nets_says(tmp_path: Path) -> None:
     config = runs.config_of(runs.OWN, "smoke", 1)
-    lin_white.coevolve(config, tmp_path / "run")
+    lin_white.coevolve(config, run=tmp_path / "run")
     told = runs.strength_measures(Run.read(tmp_path / "run"))
     net = lin_white.spatial_net(config.net)
     first = lin_white.first_parents(config, net).weights
@@ -359,7 +359,7 @@ def test_observers_tell_whether_reversed_strategies_fit_better() -> None:
 
 def test_the_observers_as_read_are_those_of_the_run(smoke: Smoke, results: Path) -> None:
     folder, _ = smoke("W.observers")
-    seen = dict(lin_white.coevolved(Run.read(results / runs.FOLDER / "smoke" / "queen-fair-1")).observed)
+    seen = dict(lin_white.LinWhite.read(Run.read(results / runs.FOLDER / "smoke" / "queen-fair-1")).observed)
     with open(folder / "ladders.csv", newline="") as file:
         first, row = [row for row in csv.DictReader(file) if row["setting"] == "queen-fair"]
     assert first["generation"] == "0"

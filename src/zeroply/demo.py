@@ -114,7 +114,7 @@ class Demo:
         run = self.folder / "coevolved"
         generations = self.size.coevolved
         options = f"--generations {generations} --population {self.size.population} --seed 1"
-        options += f" --watch.every {generations // 3} --watch.strategies positional pieces --watch.highest 4"
+        options += f" --observe.every {generations // 3} --observe.strategies positional pieces --observe.highest 4"
         self._part(
             "Spatial nets coevolve from random weights",
             ["coevolve", "--preset", "lin-white", *options.split(), "--run", f"{run}"],

@@ -1,49 +1,59 @@
 """A league: every player meets every other one in a match; Bradley-Terry ratings over all results.
 
-With a folder a league is a run, see `zeroply.arena.keeping`. The games of a pairing are keyed by the seed and by the
-places of its two players in the list.
+The chance of a pairing is keyed by the seed and the places of its two players in the list.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tyro.conf import Positional, arg
 
 from zeroply import chance
-from zeroply.arena.keeping import Pairing, PlayConfig, config_of, new_run, play_all, same_table, settings, told
 from zeroply.arena.openings import Openings, OpeningSpec
+from zeroply.arena.paired_games import (
+    PairedGames,
+    Pairing,
+    PlayConfig,
+    forfeit_lines,
+    logged_games,
+    settings,
+    variety_hint,
+)
 from zeroply.arena.pairs import LostGame, Pairs, lost_games, record
 from zeroply.arena.ratings import Ratings, rate
+from zeroply.arena.setup import BATCH, GameSetup, PlayerLike
 from zeroply.arena.statistics import pair_counts
-from zeroply.arena.table import BATCH, Progress, Seated, Table
 from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
+from zeroply.progress import Progress
 from zeroply.records import GameRecord
-from zeroply.runs import Run
+from zeroply.runs.driver import Folder, run_experiment
+from zeroply.runs.experiment import TextTable
+from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
 from zeroply.specs import Spec
-
-KIND = "league"
 
 
 @dataclass(frozen=True)
 class LeagueResult:
-    """The table of a league."""
+    """The result of a league."""
 
     game: Game
     """The game played."""
     players: tuple[str, ...]
     """The specs of the players, in the order given."""
     openings: Openings = field(repr=False)
-    """Where the games started."""
+    """Start positions of the games."""
     seed: int
-    """What all chance came from."""
+    """Random seed."""
     pairings: dict[Pairing, Pairs] = field(repr=False)
     """The games of every two players, by their places in the list."""
 
@@ -59,7 +69,7 @@ class LeagueResult:
 
     @property
     def repetitive(self) -> list[Pairing]:
-        """The pairings in which fewer than half of the games are different, so that intervals mean little."""
+        """The pairings in which fewer than half of the games are different, so that intervals are too narrow."""
         counts, games = self.different, self.games
         return [pairing for pairing in self.pairings if repetitive(int(counts[pairing]), int(games[pairing]))]
 
@@ -81,7 +91,7 @@ class LeagueResult:
 
     @property
     def forfeits(self) -> list[LostGame]:
-        """The games that were lost by other means than moves, pairing by pairing."""
+        """The forfeited games, pairing by pairing."""
         return [
             lost
             for (i, j), pairs in self.pairings.items()
@@ -94,7 +104,7 @@ class LeagueResult:
         return rate(self.points, self.games)
 
     def ranking(self) -> list[int]:
-        """Places in the list, strongest first; equals in the order of the list."""
+        """Places in the list, strongest first; ties in the order of the list."""
         return [int(i) for i in np.argsort(-self.ratings.elo, kind="stable")]
 
     def records(self) -> list[GameRecord]:
@@ -114,8 +124,8 @@ class LeagueResult:
             for place, i in enumerate(self.ranking(), 1)
         ]
         few = len(self.repetitive)
-        told = f"in {few} of {len(self.pairings)} pairings fewer than half of the games are different"
-        return "\n".join([f"{self.game}, {self.games.sum() // 2} games", *lines, *([told] if few else [])])
+        note = f"in {few} of {len(self.pairings)} pairings fewer than half of the games are different"
+        return "\n".join([f"{self.game}, {self.games.sum() // 2} games", *lines, *([note] if few else [])])
 
     def _colours(self, i: int, j: int, number: int) -> tuple[str, str]:
         black, white = (i, j) if number % 2 == 0 else (j, i)
@@ -127,76 +137,135 @@ class LeagueResult:
             table[i, j], table[j, i] = entries(pairs)
         return table
 
+    def summary(self) -> Json:
+        """As JSON, strongest player first."""
+        ratings, scores, different = self.ratings, self.mean_scores, self.different
+        return {
+            "game": str(self.game),
+            "seed": self.seed,
+            "games": int(self.games.sum() // 2),
+            "players": [
+                {
+                    "player": self.players[i],
+                    "elo": float(ratings.elo[i]),
+                    "elo_interval": [float(ratings.low[i]), float(ratings.high[i])],
+                    "score": float(scores[i]),
+                    "games": int(self.games[i].sum()),
+                    "against": {self.players[j]: float(self.scores[i, j]) for j in self.ranking() if j != i},
+                }
+                for i in self.ranking()
+            ],
+            "pentanomial": {
+                f"{self.players[i]} - {self.players[j]}": pair_counts(pairs.scores.sum(axis=1)).tolist()
+                for (i, j), pairs in self.pairings.items()
+            },
+            "different": {f"{self.players[i]} - {self.players[j]}": int(different[i, j]) for i, j in self.pairings},
+            "forfeits": [vars(lost) for lost in self.forfeits],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeagueConfig(PlayConfig):
+    """Settings that decide what a league plays."""
+
+    players: Annotated[Positional[tuple[str, ...]], arg(metavar="PLAYER PLAYER ...", help_behavior_hint="(required)")]
+    """Specs of the players."""
+
+    def __post_init__(self) -> None:
+        if len(self.players) < 2:
+            raise ZeroplyError("a league needs two players or more")
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Specs of the players."""
+        return self.players
+
+
+class League(PairedGames[LeagueConfig, LeagueResult]):
+    """Play a league: a round robin of matches, a crosstable and ratings.
+
+    Example: zeroply league random greedy naive "net(othello-swh)" --openings "random(plies=6)" --games 200
+
+    Example: zeroply league random naive --game "gomoku(size=9)" --games 10000 --run runs/gomoku
+    """
+
+    kind = "league"
+    config_type = LeagueConfig
+
+    def keys(self) -> dict[Pairing, int]:
+        """Every two players."""
+        pairings = combinations(range(len(self.setup.players)), 2)
+        return {pairing: chance.key(self.config.seed, "league", *pairing) for pairing in pairings}
+
+    @contextmanager
+    def resources(self) -> Iterator[None]:
+        """Players and openings; a player listed twice would be two rows of one name."""
+        with super().resources():
+            specs = [player.spec for player in self.setup.players]
+            repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
+            if repeated:
+                raise ZeroplyError(f"player {min(repeated)} appears twice: list each player once")
+            yield
+
+    def result(self) -> LeagueResult:
+        """The result of the games played."""
+        return LeagueResult(self.setup.game, self.setup.names, self.setup.openings, self.config.seed, self.joined())
+
+    @classmethod
+    def read(cls, record: RunRecord) -> LeagueResult:
+        """The result from the log of a run."""
+        openings, pairings = logged_games(record)
+        config = record.config(LeagueConfig)
+        return LeagueResult(openings.game, config.names(), openings, config.seed, pairings)
+
+    @classmethod
+    def to_json(cls, result: LeagueResult) -> Json:
+        """As JSON."""
+        return result.summary()
+
+    @classmethod
+    def report(cls, result: LeagueResult) -> list[str | TextTable]:
+        """The crosstable, strongest player first."""
+        ratings, scores, order = result.ratings, result.scores, result.ranking()
+        rows = [
+            (
+                str(place),
+                result.players[i],
+                f"{ratings.elo[i]:+.0f}",
+                f"± {(ratings.high[i] - ratings.low[i]) / 2:.0f}",
+                f"{result.mean_scores[i]:.3f}",
+                str(result.games[i].sum()),
+                *("·" if i == j else f"{scores[i, j]:.3f}" for j in order),
+            )
+            for place, i in enumerate(order, 1)
+        ]
+        columns = ("", "player", "Elo", "95 %", "score", "games", *map(str, range(1, len(order) + 1)))
+        lines: list[str | TextTable] = [
+            f"{result.game}, {result.games.sum() // 2} games\n",
+            TextTable(columns, rows, left=1),
+        ]
+        if few := result.repetitive:
+            where = f"In {len(few)} of {len(result.pairings)} pairings fewer than half of the games are different"
+            lines.append(f"\n{where}, so the intervals are too narrow; {variety_hint(result.openings)}.")
+        return [*lines, *forfeit_lines(result.forfeits)]
+
 
 def league(
-    players: Iterable[Seated],
+    players: Iterable[PlayerLike],
     *,
     game: str | Spec | Game = "othello",
     games: int | None = None,
     openings: OpeningSpec = "none",
     seed: int = 0,
     batch: int = BATCH,
-    folder: str | os.PathLike[str] | None = None,
+    run: Folder | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> LeagueResult:
-    """Play a league; with `folder` it is a run that can be killed and resumed."""
+    """Play a league; with `run`, a new folder, it is recorded and can be resumed."""
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise ZeroplyError(f"a league takes a list of players, not {players!r}")
     listed = list(players)
-    if len(listed) < 2:
-        raise ZeroplyError("a league needs two players or more")
-    with Table.prepare(game, listed, openings, games, seed, batch) as table:
-        specs = [player.spec for player in table.players]
-        repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
-        if repeated:
-            raise ZeroplyError(f"player {min(repeated)} is in the league twice")
-        config = PlayConfig(**settings(table, games, openings, seed))
-        with new_run(folder, KIND, config, table) as run:
-            return _play(config, table, run, progress)
-
-
-def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> LeagueResult:
-    """Go on with a league from where its run stands; one that is finished is told again."""
-    config = config_of(run, PlayConfig)
-    if run.finished:
-        openings, pairings = told(run)
-        return LeagueResult(openings.game, config.names(), openings, config.seed, pairings)
-    with same_table(run, config, batch) as table:
-        return _play(config, table, run, progress)
-
-
-def _play(config: PlayConfig, table: Table, run: Run | None, progress: Progress | None) -> LeagueResult:
-    pairings = combinations(range(len(table.players)), 2)
-    keys = {pairing: chance.key(config.seed, "league", *pairing) for pairing in pairings}
-    played = play_all(table, keys, run, progress)
-    result = LeagueResult(table.game, table.names, table.openings, config.seed, played)
-    if run:
-        run.finish(summary(result))
-    return result
-
-
-def summary(result: LeagueResult) -> dict[str, Any]:
-    """The table of a league for programs, strongest player first."""
-    ratings, scores, different = result.ratings, result.mean_scores, result.different
-    return {
-        "game": str(result.game),
-        "seed": result.seed,
-        "games": int(result.games.sum() // 2),
-        "players": [
-            {
-                "player": result.players[i],
-                "elo": float(ratings.elo[i]),
-                "elo_interval": [float(ratings.low[i]), float(ratings.high[i])],
-                "score": float(scores[i]),
-                "games": int(result.games[i].sum()),
-                "against": {result.players[j]: float(result.scores[i, j]) for j in result.ranking() if j != i},
-            }
-            for i in result.ranking()
-        ],
-        "pentanomial": {
-            f"{result.players[i]} - {result.players[j]}": pair_counts(pairs.scores.sum(axis=1)).tolist()
-            for (i, j), pairs in result.pairings.items()
-        },
-        "different": {f"{result.players[i]} - {result.players[j]}": int(different[i, j]) for i, j in result.pairings},
-        "forfeits": [vars(lost) for lost in result.forfeits],
-    }
+    with GameSetup.prepare(game, listed, openings, games, seed, batch) as setup:
+        config = LeagueConfig(players=setup.names, **settings(setup, games, openings, seed))
+        return run_experiment(League(config, setup=setup), run, progress=progress, threads=threads)

@@ -1,23 +1,31 @@
 """A match: two players, every opening played twice with colours swapped.
 
-Foreign programs play as they like; a game one of them forfeits counts as lost, and the result says why. With a folder a
-match is a run, see `zeroply.arena.keeping`.
+A game that a foreign program forfeits counts as lost, and the result says why.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tyro.conf import Positional
 
 from zeroply import chance
-from zeroply.arena.keeping import PlayConfig, config_of, new_run, play_all, same_table, settings, told
 from zeroply.arena.openings import Openings, OpeningSpec
+from zeroply.arena.paired_games import (
+    PairedGames,
+    Pairing,
+    PlayConfig,
+    forfeit_lines,
+    logged_games,
+    settings,
+    variety_hint,
+)
 from zeroply.arena.pairs import LostGame, Pairs, lost_games, record, tally
+from zeroply.arena.setup import BATCH, GameSetup, PlayerLike
 from zeroply.arena.statistics import (
     Interval,
     Sprt,
@@ -29,33 +37,34 @@ from zeroply.arena.statistics import (
     pair_counts,
     score_interval,
 )
-from zeroply.arena.table import BATCH, Progress, Seated, Table
 from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
+from zeroply.progress import Progress
 from zeroply.records import GameRecord
-from zeroply.runs import Run
+from zeroply.runs.driver import Folder, run_experiment
+from zeroply.runs.experiment import TextTable
+from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
 from zeroply.specs import Spec
-
-KIND = "match"
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What a match says about its two players; all numbers are the first player's."""
+    """The result of a match, from the first player's point of view."""
 
     game: Game
     """The game played."""
     players: tuple[str, str]
     """The specs of the two players."""
     openings: Openings = field(repr=False)
-    """Where the games started."""
+    """Start positions of the games."""
     seed: int
-    """What all chance came from."""
+    """Random seed."""
     pairs: Pairs = field(repr=False)
     """The games, in pairs."""
     test: Sprt | None = None
-    """The sequential test, if one was asked for."""
+    """The sequential test, if there was one."""
 
     @property
     def games(self) -> int:
@@ -99,7 +108,7 @@ class MatchResult:
 
     @property
     def sprt(self) -> SprtResult | None:
-        """Where the sequential test ended, if one was asked for."""
+        """The outcome of the sequential test, if there was one."""
         return self.test.decide(self.pairs.scores.sum(axis=1)) if self.test else None
 
     @property
@@ -114,17 +123,17 @@ class MatchResult:
 
     @property
     def forfeits(self) -> list[LostGame]:
-        """The games that were lost by other means than moves."""
+        """The forfeited games."""
         return lost_games(self.pairs, self.players)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """[games]: moves in each game, those of the opening included, passes not counted."""
+        """[games]: moves in each game, including the opening, without passes."""
         opening = [len(self.openings[k].moves) for k in range(len(self.pairs))]
         return np.asarray((self.pairs.moves >= 0).sum(axis=1) + np.repeat(opening, 2), np.int64)
 
     def records(self) -> list[GameRecord]:
-        """Every game, to be saved by `zeroply.records.save`."""
+        """Every game, for `zeroply.records.save`."""
         colours = (self.players, self.players[::-1])
         return [
             record(self.game, self.openings, self.pairs, number, colours[number % 2]) for number in range(self.games)
@@ -141,23 +150,123 @@ class MatchResult:
             f"score {self.score:.3f} [{low:.3f}, {high:.3f}]{few}{decided}"
         )
 
+    def summary(self) -> Json:
+        """As JSON, from the first player's point of view."""
+        lengths, test = self.lengths, self.test
+        return {
+            "game": str(self.game),
+            "players": list(self.players),
+            "seed": self.seed,
+            "games": self.games,
+            "different": self.different,
+            "wins": self.tally.wins,
+            "draws": self.tally.draws,
+            "losses": self.tally.losses,
+            "as_black": vars(self.as_black),
+            "as_white": vars(self.as_white),
+            "score": self.score,
+            "score_interval": list(self.score_interval),
+            "elo": self.elo,
+            "elo_interval": list(self.elo_interval),
+            "pentanomial": self.pentanomial.tolist(),
+            "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
+            "sprt": {**asdict(test), "bounds": list(test.bounds), **self.sprt._asdict()}
+            if test and self.sprt
+            else None,
+            "forfeits": [vars(lost) for lost in self.forfeits],
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class MatchConfig(PlayConfig):
-    """Everything that decides what a match plays."""
+    """Settings that decide what a match plays."""
 
-    sprt: Sequence[float] | None = None
-    """The sequential test that ends it: elo0, elo1, alpha and beta."""
+    first: Positional[str]
+    """Spec of the first player."""
+    second: Positional[str]
+    """Spec of the second player."""
+    sprt: tuple[float, float] | None = None
+    """Stop as soon as a sequential test decides between these two Elo differences."""
+    alpha: float = 0.05
+    """Probability that the test accepts the second Elo difference although the first is true."""
+    beta: float = 0.05
+    """Probability that the test accepts the first Elo difference although the second is true."""
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Specs of the players."""
+        return self.first, self.second
 
     @property
     def test(self) -> Sprt | None:
         """The sequential test."""
-        return Sprt(*self.sprt) if self.sprt else None
+        return Sprt(*self.sprt, self.alpha, self.beta) if self.sprt else None
+
+
+class Match(PairedGames[MatchConfig, MatchResult]):
+    """Play a match between two players.
+
+    Example: zeroply match naive random --game "atarigo(size=5)" --games 1000 --seed 1
+
+    Example: zeroply match greedy random --openings "random(plies=8)" --sprt 0 20 --games 20000 --run runs/greedy
+    """
+
+    kind = "match"
+    config_type = MatchConfig
+
+    def keys(self) -> dict[Pairing, int]:
+        """One pairing."""
+        return {(0, 1): chance.key(self.config.seed, "match")}
+
+    @property
+    def sprt(self) -> Sprt | None:
+        """The sequential test that ends the match."""
+        return self.config.test
+
+    def result(self) -> MatchResult:
+        """The result of the games played."""
+        return _result(self.config, self.setup.names, self.setup.openings, self.joined()[0, 1])
+
+    @classmethod
+    def read(cls, record: RunRecord) -> MatchResult:
+        """The result from the log of a run."""
+        openings, pairings = logged_games(record)
+        config = record.config(MatchConfig)
+        return _result(config, config.names(), openings, pairings[0, 1])
+
+    @classmethod
+    def to_json(cls, result: MatchResult) -> Json:
+        """As JSON."""
+        return result.summary()
+
+    @classmethod
+    def report(cls, result: MatchResult) -> list[str | TextTable]:
+        """Score, Elo and lengths."""
+        first, second = result.players
+        tallies = (("all", result.tally), ("as Black", result.as_black), ("as White", result.as_white))
+        rows = [(name, str(t.wins), str(t.draws), str(t.losses), f"{t.score:.3f}") for name, t in tallies]
+        lengths, low_high = result.lengths, result.score_interval
+        elo_low, elo_high = result.elo_interval
+        lines: list[str | TextTable] = [
+            f"{first} against {second}, {result.game}, {result.games} games\n",
+            TextTable(("", "wins", "draws", "losses", "score"), rows),
+            f"\n  score   {result.score:.3f} [{low_high.low:.3f}, {low_high.high:.3f}]",
+            f"  Elo     {result.elo:+.0f} [{elo_low:+.0f}, {elo_high:+.0f}]",
+            f"  pairs   {' '.join(map(str, result.pentanomial.tolist()))}  (0, ½, 1, 1½, 2 points)",
+            f"  length  {lengths.mean():.1f} moves, {lengths.min()} to {lengths.max()}",
+        ]
+        distinct = result.different
+        if repetitive(distinct, result.games):
+            few = f"only {distinct} of {result.games} are different, so the intervals are too narrow"
+            lines.append(f"  games   {few}; {variety_hint(result.openings)}")
+        if result.test and result.sprt:
+            lines.append(f"  SPRT    {result.test.words(result.sprt)}")
+        return [*lines, *forfeit_lines(result.forfeits)]
 
 
 def match(
-    first: Seated,
-    second: Seated,
+    first: PlayerLike,
+    second: PlayerLike,
     *,
     game: str | Spec | Game = "othello",
     games: int | None = None,
@@ -165,78 +274,38 @@ def match(
     seed: int = 0,
     sprt: Sprt | tuple[float, float] | None = None,
     batch: int = BATCH,
-    folder: str | os.PathLike[str] | None = None,
+    run: Folder | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> MatchResult:
     """Play a match; with `sprt` it ends as soon as the test is decided, at the latest after `games` games.
 
-    `games` is even; by default 100, or two for each opening of a file or list. With `folder` it is a run that can be
-    killed and resumed.
+    `games` is even; by default 100, or two for each opening of a file or list. With `run`, a new folder, the match is
+    recorded and can be resumed.
     """
     test = _test(sprt)
-    bounds = None if test is None else [test.elo0, test.elo1, test.alpha, test.beta]
-    with Table.prepare(game, [first, second], openings, games, seed, batch) as table:
-        config = MatchConfig(**settings(table, games, openings, seed), sprt=bounds)
-        with new_run(folder, KIND, config, table) as run:
-            return _play(config, table, run, progress)
+    tested: dict[str, Any] = (
+        {} if test is None else {"sprt": (test.elo0, test.elo1), "alpha": test.alpha, "beta": test.beta}
+    )
+    with GameSetup.prepare(game, [first, second], openings, games, seed, batch) as setup:
+        names = setup.names
+        config = MatchConfig(first=names[0], second=names[1], **settings(setup, games, openings, seed), **tested)
+        return run_experiment(Match(config, setup=setup), run, progress=progress, threads=threads)
 
 
-def resume(run: Run, *, batch: int = BATCH, progress: Progress | None = None) -> MatchResult:
-    """Go on with a match from where its run stands; one that is finished is told again."""
-    config = config_of(run, MatchConfig)
-    if run.finished:
-        openings, pairings = told(run)
-        return _result(config, config.names(), openings, pairings[0, 1])
-    with same_table(run, config, batch) as table:
-        return _play(config, table, run, progress)
-
-
-def _play(config: MatchConfig, table: Table, run: Run | None, progress: Progress | None) -> MatchResult:
-    played = play_all(table, {(0, 1): chance.key(config.seed, "match")}, run, progress, config.test)
-    result = _result(config, table.names, table.openings, played[0, 1])
-    if run:
-        run.finish(summary(result))
-    return result
-
-
-def _result(config: MatchConfig, names: tuple[str, ...], openings: Openings, pairs: Pairs) -> MatchResult:
+def _result(config: MatchConfig, names: Sequence[str], openings: Openings, pairs: Pairs) -> MatchResult:
     first, second = names
     return MatchResult(openings.game, (first, second), openings, config.seed, pairs, config.test)
 
 
-def summary(result: MatchResult) -> dict[str, Any]:
-    """A match for programs; all numbers are the first player's."""
-    lengths, test = result.lengths, result.test
-    return {
-        "game": str(result.game),
-        "players": list(result.players),
-        "seed": result.seed,
-        "games": result.games,
-        "different": result.different,
-        "wins": result.tally.wins,
-        "draws": result.tally.draws,
-        "losses": result.tally.losses,
-        "as_black": vars(result.as_black),
-        "as_white": vars(result.as_white),
-        "score": result.score,
-        "score_interval": list(result.score_interval),
-        "elo": result.elo,
-        "elo_interval": list(result.elo_interval),
-        "pentanomial": result.pentanomial.tolist(),
-        "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
-        "sprt": {**asdict(test), "bounds": list(test.bounds), **result.sprt._asdict()}
-        if test and result.sprt
-        else None,
-        "forfeits": [vars(lost) for lost in result.forfeits],
-    }
-
-
 def _test(sprt: Any) -> Sprt | None:
-    """A test from what people give."""
+    """A test from two Elo differences."""
     if sprt is None or isinstance(sprt, Sprt):
         return sprt
     try:
         low, high = map(float, () if isinstance(sprt, str) else sprt)
     except (TypeError, ValueError):
-        raise ZeroplyError(f"sprt is two Elo differences such as (0, 20), or zp.Sprt(0, 20), not {sprt!r}") from None
+        raise ZeroplyError(
+            f"sprt must be two Elo differences such as (0, 20) or zp.Sprt(0, 20), not {sprt!r}"
+        ) from None
     return Sprt(low, high)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.arena.following import Forfeited
+from zeroply.arena.async_games import Forfeited
 from zeroply.arena.openings import Openings
 from zeroply.arena.statistics import Tally
 from zeroply.games import Game

@@ -1,7 +1,7 @@
-"""Playing many games at once, in lockstep: at every ply each player is asked once, about all positions on its turn.
+"""Playing many games at once, in lockstep: at every ply each player gets all positions in which it is to move.
 
-A game's chance is keyed by the game, not by its place in a batch, so any batching gives the same games. With players
-that are told whole games there is no lockstep, see `zeroply.arena.following`.
+A game's chance is keyed by the game, not by its place in a batch, so any batching gives the same games. Players that
+follow whole games are not played in lockstep, see `zeroply.arena.async_games`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.arena.following import Forfeited, Hall
+from zeroply.arena.async_games import AsyncGames, Forfeited
 from zeroply.arena.openings import Opening
 from zeroply.games import Positions
 from zeroply.players import FollowingPlayer, Player
@@ -27,11 +27,11 @@ class Played:
     moves: NDArray[np.int16]
     """[n, longest]: the cells played after the start position, -1 where a game was over."""
     forfeits: Mapping[int, Forfeited] = field(default_factory=dict)
-    """The games that were forfeited, by number; their final positions are those they were broken off in."""
+    """The forfeited games, by number; their final positions are the last ones reached."""
 
     @property
     def winner(self) -> NDArray[np.int8]:
-        """[n]: 1 if Black has won, -1 if White has, 0 if drawn; whoever forfeits has lost."""
+        """[n]: 1 if Black won, -1 if White won, 0 if drawn; a player that forfeits loses."""
         winner = self.final.winner()
         for game, forfeited in self.forfeits.items():
             winner[game] = -forfeited.colour
@@ -52,14 +52,13 @@ def play(
 ) -> Played:
     """Play every game to its end.
 
-    `seats` [n, 2] says which of `players` has Black and which has White in each game; `keys` [n] name the games
-    for chance. The start positions are left as they are; `openings` [n] tell how they came about, for players that
-    want to know.
+    `seats` [n, 2] are the numbers of the players with Black and White in each game, `keys` [n] the chance keys of the
+    games. `starts` is not changed; `openings` [n] holds the moves that led there, for players that follow whole games.
     """
     if any(isinstance(player, FollowingPlayer) for player in players):
-        hall = Hall(players, seats, starts, keys, openings)
-        hall.play()
-        return Played(hall.now, _padded(hall.moves), hall.forfeits)
+        games = AsyncGames(players, seats, starts, keys, openings)
+        games.play()
+        return Played(games.now, _padded(games.moves), games.forfeits)
     return lockstep(seats, starts, lambda number, positions, games: players[number].choose(positions, keys[games]))
 
 
@@ -68,9 +67,10 @@ def lockstep(
     starts: Positions,
     choose: Callable[[int, Positions, NDArray[np.int64]], NDArray[np.int32]],
 ) -> Played:
-    """Play every game to its end, ply by ply; `seats` [n, 2] says who has Black and who has White.
+    """Play every game to its end, ply by ply; `seats` [n, 2] are the numbers of Black and White.
 
-    `choose` is called with a seat's number, the positions on its turn and the numbers of their games.
+    `choose` is called with the number of a player, the positions in which it is to move, and the numbers of their
+    games.
     """
     final = starts.copy()
     live = np.flatnonzero(~final.over())

@@ -179,13 +179,13 @@ def _evolution(game_spec: str, bar: float, seconds: float, threads: int) -> Gene
 
     config = preset("schaul", game=game_spec)
     strategy = config.start(population_net(config.net, game(game_spec)))
-    nets = len(strategy.ask())
+    nets = len(strategy.ask(0))
 
     with workers() as executor:
 
         def generation(number: int) -> None:
             key = chance.key(1, number)
-            outcomes = evaluate(config.fitness, config.net, strategy.ask(), key, executor)
+            outcomes = evaluate(config.fitness, config.net, strategy.ask(key), key, executor)
             strategy.tell(rank((), outcomes)[0], key)
 
         clock, processor = _of_a_generation(generation, seconds)
@@ -199,13 +199,12 @@ def _coevolution(seconds: float, threads: int) -> GenerationSpeed:
 
     config = lin_white.LinWhiteConfig()
     net = lin_white.spatial_net(config.net)
-    state = lin_white.first_parents(config, net)
+    strategy = lin_white.strategy_of(config, lin_white.first_parents(config, net))
 
     with workers() as executor:
 
         def generation(_: int) -> None:
-            nonlocal state
-            state, _done = lin_white.next_generation(config, net, state, executor)
+            lin_white.next_generation(config, net, strategy, executor)
 
         clock, processor = _of_a_generation(generation, seconds)
     nets, games = config.population + config.opponents, config.population * config.opponents

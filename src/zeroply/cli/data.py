@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.judge import judge
+from zeroply.cli.experiments import command
 from zeroply.cli.output import bars, console, counted, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples
@@ -194,4 +194,4 @@ def _for_programs(data: Examples) -> dict[str, Any]:
     }
 
 
-data = {"get": get, "selfplay": selfplay, "build": build, "info": info, "judge": judge}
+data = {"get": get, "selfplay": selfplay, "build": build, "info": info, "judge": command("judge")}

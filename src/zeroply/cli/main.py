@@ -16,27 +16,27 @@ COMMANDS = {
     "evaluations": ("listing", "list the evaluations that players search with"),
     "show": ("show", "show a position as text or SVG, with a player's preferences"),
     "play": ("play", "play against any player in the terminal"),
-    "match": ("match", "two players, openings played twice, score and Elo with intervals"),
-    "league": ("league", "every player against every other, with ratings"),
-    "ladder": ("ladder", "how much look-ahead a fixed strategy needs to stop a player"),
-    "analyse": ("analyse", "every move of a game: how a player ranks it, and what it cost"),
-    "engine": ("engine", "be an engine for other programs: GTP, NBoard, Gomocup"),
+    "match": ("experiments", "two players, openings played twice, score and Elo with intervals"),
+    "league": ("experiments", "every player against every other, with ratings"),
+    "ladder": ("ladder", "how much look-ahead a fixed strategy needs to hold a player"),
+    "analyse": ("analyse", "every move of a game: how a player ranks it, and how much it lost"),
+    "engine": ("engine", "an engine for other programs: GTP, NBoard, Gomocup"),
     "solve": ("solve", "exact Othello endings, checked against scores in OBF files"),
-    "ntuples": ("ntuples", "learn n-tuple players of Othello: self-play or coevolution"),
-    "train": ("train", "train a net on expert moves"),
-    "evolve": ("evolve", "evolve nets against fixed opponents"),
-    "coevolve": ("coevolve", "coevolve nets that learn from each other only"),
-    "champion": ("champion", "write the best net of a kept generation of a run as a net file"),
-    "train-td": ("train_td", "learn values from self-play by temporal differences"),
-    "evaluate": ("evaluate", "how often a player makes the expert's move"),
+    "ntuples": ("experiments", "learn n-tuple players for Othello: self-play or coevolution"),
+    "train": ("experiments", "train a net on expert moves"),
+    "evolve": ("experiments", "evolve nets against fixed opponents"),
+    "coevolve": ("experiments", "coevolve nets that learn only from each other"),
+    "champion": ("champion", "write the best net of a generation as a net file"),
+    "train-td": ("experiments", "learn values from self-play by temporal differences"),
+    "evaluate": ("evaluate", "how often a player predicts the expert's move"),
     "export": ("export", "write a net as ONNX or smaller"),
     "study": ("study", "repeat a published table or figure"),
-    "resume": ("resume", "go on with a run that was interrupted"),
+    "resume": ("resume", "resume an interrupted run"),
     "records": ("records", "convert, count and check games: WTHOR, GGF, SGF, .txt, OBF"),
     "data": ("data", "datasets of expert moves: download, self-play, build, judge"),
-    "patterns": ("patterns", "fit the tables of the pattern evaluation"),
+    "patterns": ("experiments", "fit the tables of the pattern evaluation"),
     "perft": ("perft", "count move sequences"),
-    "web": ("web", "the page: play, look inside players, watch runs, read studies"),
+    "web": ("web", "the web page: play, inspect players, watch runs, read studies"),
     "bench": ("bench", "measure speed"),
 }
 
@@ -89,7 +89,9 @@ def _run(words: list[str]) -> None:
     else:
         from zeroply.cli.parsing import guess
 
-        raise ZeroplyError(f"unknown command '{words[0]}'{guess(words[0], COMMANDS)}: there are {', '.join(COMMANDS)}")
+        raise ZeroplyError(
+            f"unknown command '{words[0]}'{guess(words[0], COMMANDS)}: commands are {', '.join(COMMANDS)}"
+        )
 
 
 def run_command(module: str, command: str, words: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What all commands share: tables, JSON for programs, and progress bars with time left."""
+"""What all commands share: tables, JSON, and progress bars with the time left."""
 
 from __future__ import annotations
 
@@ -12,25 +12,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
 from rich.table import Table
 
 import zeroply as zp
+from zeroply.progress import Progress
 
 if TYPE_CHECKING:
     from zeroply.records import Fault, GameRecord
-
-Report = Callable[[int, int], None]
-"""What long work calls with the steps done and the steps in all."""
-FORFEITS_SHOWN = 10
-"""How many forfeits are printed; JSON has them all."""
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
 
 
 def print_json(value: Any) -> None:
-    """Print for programs; numbers that are not finite become null."""
+    """Print JSON; numbers that are not finite become null."""
     json.dump(_strict(value), sys.stdout, indent=2)
     print()
 
@@ -45,10 +43,10 @@ def _strict(value: Any) -> Any:
     return value
 
 
-def bars(*, live: bool = True) -> Progress:
-    """Progress bars with time left, on the terminal only, gone when the work is done.
+def bars(*, live: bool = True) -> Bars:
+    """Progress bars with the time left, on a terminal only; they disappear when the work is done.
 
-    Unless `live`, no thread of theirs runs beside the work, and they are drawn only when asked to.
+    Unless `live`, no thread draws them in the background.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -57,36 +55,41 @@ def bars(*, live: bool = True) -> Progress:
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    return Progress(*columns, console=errors, transient=True, auto_refresh=live, disable=not errors.is_terminal)
+    return Bars(*columns, console=errors, transient=True, auto_refresh=live, disable=not errors.is_terminal)
 
 
 @contextmanager
-def progress(title: str, *, live: bool = True) -> Iterator[Report]:
-    """A bar on the terminal, gone when the work is done; the work calls what this yields.
+def progress(title: str, *, live: bool = True) -> Iterator[Progress]:
+    """A bar on the terminal; the work calls what this yields.
 
     Unless `live`, the bar is drawn within these calls and takes no time between them.
     """
     with bars(live=live) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=not live)
+        task = bar.add_task(escape(title), total=None)
+
+        def report(done: int, total: int, text: str = "", /) -> None:
+            shown = escape(f"{title} ({text})" if text else title)
+            bar.update(task, description=shown, completed=done, total=total, refresh=not live)
+
+        yield report
 
 
-def say_resume(command: str, save: Path | None = None, overwrite: bool = False) -> None:
-    """Say by which command an interrupted run goes on, and saves its games if they were to be saved."""
+def print_resume(command: str, save: Path | None = None, overwrite: bool = False) -> None:
+    """Print the command that resumes an interrupted run, with the options that save its games."""
     also = "" if save is None else f" --save {shlex.quote(str(save))}{' --overwrite' if overwrite else ''}"
-    errors.print(f"go on with: {command}{also}", soft_wrap=True, markup=False)
+    errors.print(f"resume with: {command}{also}", soft_wrap=True, markup=False)
 
 
 @contextmanager
 def interruptible(run: Path | None, save: Path | None = None, overwrite: bool = False) -> Iterator[None]:
-    """Say how to go on if work is interrupted that is kept as a run in a folder."""
+    """On an interrupt, print the command that resumes the run in a folder, if there is one."""
     from zeroply.runs.record import INFO_NAME, resume_command
 
     try:
         yield
     except KeyboardInterrupt:
         if run is not None and (run / INFO_NAME).exists():
-            say_resume(resume_command(run), save, overwrite)
+            print_resume(resume_command(run), save, overwrite)
         raise
 
 
@@ -98,7 +101,7 @@ def set_threads(threads: int | None) -> None:
 
 @contextmanager
 def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> Iterator[None]:
-    """Save games, if they are to be, after a result was printed, and also if nobody reads it to its end."""
+    """Save games to `path`, if given, after a result was printed, even if its reader closed the pipe."""
     try:
         yield
     finally:
@@ -109,14 +112,14 @@ def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> It
 
 
 def warn(faults: Iterable[Fault]) -> None:
-    """Say once each what is wrong with files, or names beside them, rather than with games."""
+    """Print once each what is wrong with files as a whole, not with single games."""
     for fault in dict.fromkeys(faults):
         if not fault.game:
             errors.print(f"warning: {fault}", markup=False, soft_wrap=True)
 
 
 def print_table(table: Table) -> None:
-    """Print a table whole, also where the terminal is narrower."""
+    """Print a table in full, even if the terminal is narrower."""
     wide = Console(highlight=False, width=10_000)
     needed = wide.measure(table).maximum
     Console(highlight=False, width=max(needed, console.width)).print(table)
@@ -133,11 +136,8 @@ def interval(low: float, high: float, form: str = ".3f") -> str:
 
 
 def print_forfeits(forfeits: Sequence[object]) -> None:
-    """Print the games that were lost by other means than moves, if there are any."""
-    if not forfeits:
-        return
-    console.print(f"\n  forfeits {len(forfeits)}")
-    for lost in forfeits[:FORFEITS_SHOWN]:
-        console.print(f"    {lost}", markup=False, soft_wrap=True)
-    if len(forfeits) > FORFEITS_SHOWN:
-        console.print(f"    ... and {len(forfeits) - FORFEITS_SHOWN} more, see --json")
+    """Print the forfeited games, if there are any."""
+    from zeroply.arena.paired_games import forfeit_lines
+
+    for line in forfeit_lines(forfeits):
+        console.print(line, markup=False, soft_wrap=True)

@@ -1,8 +1,7 @@
-"""A command whose options or defaults depend on its `--preset`: each preset is a function of its own."""
+"""Commands whose options or defaults depend on `--preset`: each preset has its own function."""
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,13 @@ from zeroply.errors import ZeroplyError
 
 @dataclass(frozen=True)
 class Presets:
-    """The functions of a command by preset; the first one is meant if none is named."""
+    """The functions of a command by preset; the first one is the default."""
 
-    targets: Mapping[str, Callable[..., Any] | str]
-    """Each function, or where it is, written `module:function`; it is imported when it is wanted."""
+    targets: Mapping[str, Callable[[], Callable[..., Any]]]
+    """By preset, what makes the function of the command; called when the preset is used."""
 
     def pick(self, words: list[str]) -> tuple[Callable[..., Any], list[str]]:
-        """The function that the arguments ask for, and the arguments that are left for it."""
+        """The function for the preset in the arguments, and the arguments without the preset."""
         name, left = next(iter(self.targets)), list(words)
         for at, word in enumerate(words):
             if word == "--preset":
@@ -26,6 +25,5 @@ class Presets:
             elif word.startswith("--preset="):
                 name, left = word.partition("=")[2], words[:at] + words[at + 1 :]
         if name not in self.targets:
-            raise ZeroplyError(f"unknown preset '{name}': there are {', '.join(self.targets)}")
-        target = self.targets[name]
-        return pkgutil.resolve_name(target) if isinstance(target, str) else target, left
+            raise ZeroplyError(f"unknown preset '{name}': presets are {', '.join(self.targets)}")
+        return self.targets[name](), left

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.progress import Progress
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import bars, console, errors, print_json, print_table, set_threads
-from zeroply.runs import Run
-from zeroply.studies import Report, Scale, studies
+from zeroply.cli.experiments import show
+from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.studies import Scale, studies
 from zeroply.studies.needs import EXTRA
-from zeroply.studies.running import UnitProgress, can_draw, claim_rows, resume, run_study, study_folder
+from zeroply.studies.running import StudyRun, can_draw, run_study
 
 
 def study_list(json: bool = False) -> None:
@@ -21,7 +20,7 @@ def study_list(json: bool = False) -> None:
     Example: zeroply study list
 
     Args:
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     found = studies()
     if json:
@@ -42,7 +41,7 @@ def study_run(
     threads: int | None = None,
     json: bool = False,
 ) -> None:
-    """Run a study and write its tables, figures and report; given again it goes on where it was interrupted.
+    """Run a study and write its tables, figures and report; run the same command again to resume.
 
     Example: zeroply study run S.reference --scale cpu
 
@@ -52,62 +51,23 @@ def study_run(
         seeds: Number of independent repetitions.
         results: Folder for the results.
         data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
-        threads: Threads for the core; changes speed only.
-        json: Print JSON for programs.
+        threads: Threads for the core; affects speed only.
+        json: Print JSON.
     """
     set_threads(threads)
-    _say_if_no_figures()
+    _warn_without_figures()
     try:
-        with bars() as bar:
-            report = run_study(name, scale, seeds, results, _progress(bar), data)
+        with progress(StudyRun.unit) as report:
+            result = run_study(name, scale, seeds, results, report, data)
     except KeyboardInterrupt:
-        errors.print("the same command goes on from here")
+        errors.print("run the same command again to resume")
         raise
-    _print(name, report, study_folder(name, scale, seeds, results), json)
+    show(StudyRun, result, json)
 
 
-def resume_study(run: Run, json: bool) -> None:
-    """Go on with the run of a study."""
-    _say_if_no_figures()
-    with bars() as bar:
-        report = resume(run, _progress(bar))
-    _print(run.info.config["study"], report, run.folder.parent, json)
-
-
-def _say_if_no_figures() -> None:
+def _warn_without_figures() -> None:
     if not can_draw():
         errors.print(f"no figures: matplotlib is missing, {EXTRA}", markup=False, soft_wrap=True)
-
-
-def _progress(bar: Progress) -> UnitProgress:
-    whole, unit = bar.add_task("units", total=None), bar.add_task("", total=None)
-
-    def report(name: str, done: int, units: int, step: int, steps: int) -> None:
-        bar.update(whole, completed=done + step / max(1, steps), total=units)
-        bar.update(unit, description=name, completed=step, total=steps)
-
-    return report
-
-
-def _print(name: str, report: Report, folder: Path, json: bool) -> None:
-    if json:
-        tables = {table.name: list(table.rows) for table in report.tables}
-        print_json({"study": name, "tables": tables, "claims": [vars(claim) for claim in report.claims]})
-        return
-    for table in report.tables:
-        if not table.printed:
-            continue
-        shown = Table(*table.rows[0], box=None, header_style="bold", padding=(0, 1, 0, 0))
-        for row in table.rows:
-            shown.add_row(*map(str, row.values()))
-        console.print(f"{table.caption}\n")
-        print_table(shown)
-        console.print()
-    claims = Table("claim", "ours", "holds?", box=None, header_style="bold", padding=(0, 2))
-    for row in claim_rows(report):
-        claims.add_row(*row.values())
-    console.print(claims)
-    console.print(f"\nwritten to {folder}", style="dim", soft_wrap=True, markup=False)
 
 
 study = {"list": study_list, "run": study_run}

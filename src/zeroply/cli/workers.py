@@ -1,4 +1,4 @@
-"""Who plays the games of evolution and coevolution, as options of their commands."""
+"""Options of evolution and coevolution: threads, processes or a cluster play the games."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from zeroply.errors import ZeroplyError
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """Who works on a run; decides its speed and nothing else."""
+    """Who plays the games; affects speed only."""
 
     threads: int | None = None
-    """Threads for the core; changes speed only."""
+    """Threads for the core; affects speed only."""
     processes: int | None = None
-    """Evolution and coevolution play in so many processes instead of threads; changes speed only."""
+    """For evolution and coevolution: play in this many processes instead of threads; affects speed only."""
     cluster: str | None = None
-    """Evolution and coevolution play on a dask cluster, tcp://host:port or local:2; changes speed only."""
+    """For evolution and coevolution: play on a dask cluster, tcp://host:port or local:2; affects speed only."""
 
     def where(self) -> str:
-        """Who plays the games, as `executors.workers` names them; the core has its threads from then on."""
+        """The name for `executors.workers`; also sets the number of threads."""
         set_threads(self.threads)
         if self.processes is not None and self.cluster is not None:
             raise ZeroplyError("give --processes or --cluster, not both")
@@ -29,5 +29,5 @@ class WorkerOptions:
         if self.cluster is None:
             return "threads"
         if not self.cluster.startswith("local:") and "://" not in self.cluster:
-            raise ZeroplyError(f"a cluster is tcp://host:port or local:2, not '{self.cluster}'")
+            raise ZeroplyError(f"--cluster must be tcp://host:port or local:2, not '{self.cluster}'")
         return self.cluster

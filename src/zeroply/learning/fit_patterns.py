@@ -1,34 +1,37 @@
 """Fitting the tables of the pattern evaluation, from game results to exact endings, stage by stage.
 
-First all tables are fitted to the results of games (expert games where there are any, else self-play). Then positions
-are taken from self-play with a share of random moves, so that the evaluation also learns what blunders cost. From the
-last stage of the game to the first they are labelled, the endings exactly and the others by a search that reaches the
-tables just fitted, and the stage is fitted to its labels (as Logistello's were to deep search; Buro 1997).
+First all tables are fitted to the results of games (expert games if given, else self-play). Then positions are taken
+from self-play with some random moves, so that the evaluation also learns the cost of blunders. From the last stage of
+the game to the first they are labelled, endings exactly and others by a search that reaches the tables just fitted, and
+the stage is fitted to its labels (as Logistello's tables were fitted to deep search; Buro 1997).
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import _core, chance, levels
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, from_bits, game
+from zeroply.progress import Progress
 from zeroply.records.wthor import read_wtb
-from zeroply.runs import Run, stored
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
+from zeroply.runs.run import Run
 from zeroply.search import Evaluation, Limit
 from zeroply.search.endings import solve
 from zeroply.search.patterns import in_units, save_tables
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, steps done and steps in all."""
-
-KIND = "patterns"
+FILE = "patterns.safetensors"
+"""Name of the file of the tables in the folder of a run."""
 STAGES = _core.PATTERN_STAGES
 PLIES = 6  # of a stage
 MOST = 10_000_000
@@ -38,12 +41,12 @@ _BLOCK = 2048
 
 @dataclass(frozen=True, kw_only=True)
 class FitConfig:
-    """Everything that decides how the tables come out."""
+    """Settings that decide the tables."""
 
     source: str | None = None
     """Folder of WTHOR files for the first fit; without it the results of self-play are used."""
     positions: int = 300_000
-    """Labelled positions of each stage and round."""
+    """Labelled positions per stage and round."""
     games: int = 100_000
     """Games of self-play from which the positions of a round are drawn."""
     depth: int = 4
@@ -51,13 +54,13 @@ class FitConfig:
     exact: int = 12
     """Positions with at most this many empty squares are solved."""
     rounds: int = 2
-    """How often positions are gathered, labelled and fitted; each round plays with the tables of the one before."""
+    """Rounds of gathering, labelling and fitting; each round plays with the tables of the previous one."""
     epochs: int = 15
-    """Passes over the data of each fit."""
+    """Passes over the data per fit."""
     rate: float = 0.004
-    """First step size; it falls to a twentieth."""
+    """Initial learning rate; it falls to a twentieth."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if self.positions < 1000 or self.games < 100 or self.rounds < 0 or self.epochs < 1:
@@ -68,59 +71,130 @@ class FitConfig:
             raise ZeroplyError("fitting needs a depth from 1 to 10 and exact endings from 4 to 20 empty squares")
 
 
-def start(config: FitConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Path:
-    """Fit tables in a new run folder; returns the file that holds them in the end."""
-    if config.source is not None:
-        _expert_files(config.source)  # before anything is written
-    with Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run:
-        return resume(run, progress)
+class PatternFit(Experiment[FitConfig, Path]):
+    """Fit the tables of the pattern evaluation to game results, search and exact endings.
+
+    Example: zeroply patterns fit --run runs/patterns --source data/wthor
+    """
+
+    kind = "patterns"
+    config_type = FitConfig
+    unit = "fits"
+
+    def check_recordable(self) -> None:
+        """The files of expert games must exist when a run begins."""
+        if self.config.source is not None:
+            _expert_files(self.config.source)
+
+    def start(self) -> None:
+        """All weights 0."""
+        self.tables = Tables.zero()
+        self.players = self.tables  # the tables that play the games of a round
+        self._fits, self._text = 0, ""
+        self._sample: tuple[int, Sample] | None = None  # the positions of a round
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after the first fit or a stage of a round."""
+        self.start()
+        self.tables = Tables(arrays["weights"].copy(), arrays["bias"].copy())
+        self.players = Tables(arrays["player weights"].copy(), arrays["player bias"].copy())
+        self._fits = state["fits"]
+
+    def step(self) -> None:
+        """The first fit, or one stage of a round, from the last stage to the first."""
+        if self._fits == 0:
+            self._first_fit()
+        else:
+            self._fit_stage(*divmod(self._fits - 1, STAGES))
+        self._fits += 1
+
+    def _first_fit(self) -> None:
+        sample, targets = _first_data(self.config)
+        errors = fit_to(self.tables, sample, targets, self.config, chance.key(self.config.seed, "first"))
+        self.log("first fit", positions=len(targets), errors=errors.round(3).tolist())
+        self._text = f"first fit, {len(targets):,} positions"
+
+    def _fit_stage(self, number: int, place: int) -> None:
+        config, stage = self.config, STAGES - 1 - place
+        if place == 0:
+            self.players = Tables(self.tables.weights.copy(), self.tables.bias.copy())
+        if self._sample is None or self._sample[0] != number:
+            self._sample = number, gather(self.players, config.games, chance.key(config.seed, "games", number))[0]
+        sample = self._sample[1]
+        rows = choose_rows(sample, stage, config.positions, chance.key(config.seed, "rows", number, stage))
+        labels = label(sample[rows], self.tables, config)
+        key = chance.key(config.seed, "fit", number, stage)
+        error = round(float(fit_to(self.tables, sample[rows], labels, config, key)[stage]), 3)
+        self.log("stage", round=number + 1, stage=stage, positions=len(rows), error=error)
+        self._text = f"round {number + 1}, stage {stage}"
+
+    @property
+    def done(self) -> int:
+        """Fits so far."""
+        return self._fits
+
+    @property
+    def total(self) -> int:
+        """The first fit, and one for each stage of each round."""
+        return 1 + STAGES * self.config.rounds
+
+    @property
+    def figures(self) -> str:
+        """What was fitted last."""
+        return self._text
+
+    def state(self) -> Json:
+        """Fits so far."""
+        return {"fits": self._fits}
+
+    def arrays(self) -> dict[str, Array]:
+        """The tables, and those that play the games of this round."""
+        return {
+            "weights": self.tables.weights,
+            "bias": self.tables.bias,
+            "player weights": self.players.weights,
+            "player bias": self.players.bias,
+        }
+
+    def finish(self) -> None:
+        """Write the tables."""
+        data = "expert games (WTHOR) and self-play" if self.config.source else "self-play"
+        origin = f"fitted to {data} by: zeroply patterns fit {_options(self.config)}"
+        save_tables(self.recording.folder / FILE, self.tables.weights, self.tables.bias, origin)
+
+    @classmethod
+    def read(cls, record: RunRecord) -> Path:
+        """The file of the tables."""
+        return record.folder / FILE
+
+    def summary(self, result: Path) -> Json:
+        """The file of the tables."""
+        return {"file": result.name}
+
+    @classmethod
+    def to_json(cls, result: Path) -> Json:
+        """The file of the tables, and the error of every stage."""
+        names = ("round", "stage", "positions", "error")
+        stages = [{name: event[name] for name in names} for event in Run.read(result.parent).events("stage")]
+        return {"file": str(result), "stages": stages}
+
+    @classmethod
+    def report(cls, result: Path) -> list[str | TextTable]:
+        """Where the tables are."""
+        return [f"the tables are in {result}"]
 
 
-def resume(run: Run, progress: Progress | None = None) -> Path:
-    """Go on with a fit from where its run stands: after the first fit, or any stage of any round."""
-    config = run.config(FitConfig)
-    target = run.folder / "patterns.safetensors"
-    if run.finished:
-        return target
-    report = progress or (lambda what, done, total: None)
-    if run.state is None or run.arrays is None:
-        tables = Tables.zero()
-        sample, targets = _first_data(config, report)
-        report(f"first fit, {len(targets):,} positions", 0, 1)
-        errors = fit_to(tables, sample, targets, config, chance.key(config.seed, "first"))
-        run.log("first fit", positions=len(targets), errors=errors.round(3).tolist())
-        done = 0
-        run.save({"done": done}, {"weights": tables.weights, "bias": tables.bias})
-    else:
-        tables = Tables(run.arrays["weights"].copy(), run.arrays["bias"].copy())
-        done = run.state["done"]
-    for number in range(done // STAGES, config.rounds):
-        report(f"round {number + 1}: self-play", 0, 1)
-        # The tables that played this round's games, also after a resume in the middle of it.
-        players = tables if done % STAGES == 0 else Tables(run.arrays["player weights"], run.arrays["player bias"])  # type: ignore[index]
-        players = Tables(players.weights.copy(), players.bias.copy())
-        sample, _ = gather(players, config.games, chance.key(config.seed, "games", number))
-        for stage in range(STAGES - 1 - done % STAGES, -1, -1):
-            what = f"round {number + 1}, stage {stage}"
-            rows = choose_rows(sample, stage, config.positions, chance.key(config.seed, "rows", number, stage))
-            chosen = sample[rows]
-            labels = label(chosen, tables, config, lambda d, n, what=what: report(what, d, n))  # type: ignore[misc]
-            errors = fit_to(tables, chosen, labels, config, chance.key(config.seed, "fit", number, stage))
-            done += 1
-            run.log("stage", round=number + 1, stage=stage, positions=len(rows), error=round(float(errors[stage]), 3))
-            run.save(
-                {"done": done},
-                {
-                    "weights": tables.weights,
-                    "bias": tables.bias,
-                    "player weights": players.weights,
-                    "player bias": players.bias,
-                },
-            )
-    data = "expert games (WTHOR) and self-play" if config.source else "self-play"
-    save_tables(target, tables.weights, tables.bias, f"fitted to {data} by: zeroply patterns fit {_options(config)}")
-    run.finish({"file": target.name})
-    return target
+def fit_patterns(
+    config: FitConfig | None = None,
+    *,
+    run: Folder,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **settings: object,
+) -> Path:
+    """Fit tables in the new folder `run`; `settings` are fields of `FitConfig`. Returns the file of the tables."""
+    experiment = PatternFit(configured(FitConfig, config, settings))
+    return run_experiment(experiment, run, progress=progress, threads=threads)
 
 
 def _options(config: FitConfig) -> str:
@@ -134,15 +208,12 @@ def _expert_files(source: str) -> list[Path]:
     return files
 
 
-def _first_data(config: FitConfig, report: Progress) -> tuple[Sample, NDArray[np.float32]]:
+def _first_data(config: FitConfig) -> tuple[Sample, NDArray[np.float32]]:
     """Positions with the results of their games: expert games if there are any, else self-play."""
     if config.source is None:
-        report("self-play of a disc counter", 0, 1)
         return gather(None, config.games, chance.key(config.seed, "games"))
-    files = _expert_files(config.source)
     samples, targets = [], []
-    for number, path in enumerate(files):
-        report("expert games", number, len(files))
+    for path in _expert_files(config.source):
         replay = read_wtb(path).lockstep()
         plies = [(ply.games, Sample(*bits(ply.positions)), ply.positions.to_move()) for ply in replay]
         results = final_difference(replay.final)
@@ -233,10 +304,8 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
     return Sample(own, opponent), targets.astype(np.float32)
 
 
-def label(
-    sample: Sample, tables: Tables, config: FitConfig, progress: Callable[[int, int], None]
-) -> NDArray[np.float32]:
-    """[n]: the disc difference to expect, exact near the end, by search before."""
+def label(sample: Sample, tables: Tables, config: FitConfig) -> NDArray[np.float32]:
+    """[n]: the expected disc difference, exact near the end, by search before."""
     core = tables.core()
     evaluation = Evaluation(game("othello"), _core.patterns(core))
     labels = np.zeros(len(sample.own), np.float32)
@@ -248,7 +317,6 @@ def label(
             labels[solved] = solve(sample[solved].positions(), tables=core).scores
         if len(searched):
             labels[searched] = evaluation.search(sample[searched].positions(), Limit(depth=config.depth)).scores
-        progress(int(block[-1]) + 1, len(labels))
     return labels
 
 
@@ -278,7 +346,7 @@ def stage_of(empties: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def choose_rows(sample: Sample, stage: int, wanted: int, key: int) -> NDArray[np.int64]:
-    """Rows of a stage, without equal boards, at most `wanted`, drawn by chance."""
+    """Rows of a stage, without equal boards, at most `wanted`, drawn at random."""
     rows = np.flatnonzero(stage_of(sample.empties) == stage)
     mixed = chance.keys(sample.own[rows], sample.opponent[rows])
     _, first = np.unique(mixed, return_index=True)

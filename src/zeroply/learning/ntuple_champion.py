@@ -1,55 +1,53 @@
-"""The champion of a run that learns an n-tuple player: its file, and its score against a fixed opponent.
+"""What both ways to learn an n-tuple player share: the champion's file, and its score against a fixed opponent.
 
-The file is written first and the player of the file is measured, so the score is that of what anybody can load.
+The file is written first, then loaded and measured, so the score belongs to what anybody can load.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.arena.fingerprints import fingerprints
 from zeroply.arena.match import match
-from zeroply.arena.unchanged import fingerprints
 from zeroply.errors import ZeroplyError
-from zeroply.learning.ntuple_shapes import Shape
-from zeroply.runs import Run, RunRecord
+from zeroply.learning.ntuple_shapes import shape
+from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
 from zeroply.specs import Spec
 
 FILE = "champion.player"
 """Name of the champion's file in the folder of a run."""
-
-Progress = Callable[[int, int], None]
-"""Called with the steps done and the steps in all, from time to time."""
+C = TypeVar("C")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Yardstick:
-    """How a champion is measured; every measure of a run plays the same openings."""
+class MeasureConfig:
+    """How a champion is measured; every measurement of a run plays the same openings."""
 
     opponent: str = "net(othello-swh)"
-    """Spec of the player the champion is measured against; by default the standard weighted piece counter."""
+    """Spec of the opponent; by default the standard weighted piece counter."""
     openings: str = "random(plies=6)"
-    """Where the games of a measure start."""
+    """Spec of the openings."""
     games: int = 1000
-    """Games of a measure, even."""
+    """Games per measurement, even."""
     measures: int = 20
-    """Measures in a run, spread evenly; the last one is at its end."""
+    """Measurements in a run, evenly spread; the last one is at its end."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.measures <= 10_000:
-            raise ZeroplyError(f"a run has 1 to 10000 measures, not {self.measures}")
-
-    def fingerprints(self) -> list[str]:
-        """Those of opponent and openings; says now rather than at the first measure what is wrong with them."""
-        return fingerprints([self.opponent], "othello", self.openings, self.games)
+            raise ZeroplyError(f"measures must be from 1 to 10000, not {self.measures}")
 
     def is_due(self, before: int, after: int, total: int) -> bool:
-        """Whether a measure falls on the steps after `before` up to `after`, of `total`."""
+        """Whether a measurement falls on the steps after `before` up to `after`, of `total`."""
         return after * self.measures // total > before * self.measures // total
 
     def score(self, champion: Path, seed: int) -> float:
@@ -59,47 +57,80 @@ class Yardstick:
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What a run has learned."""
+class NtupleResult:
+    """A learned n-tuple player."""
 
     champion: Path
     """The `.player` file."""
     opponent: str
-    """Who the champion was measured against."""
-    steps: str
+    """The opponent it was measured against."""
+    unit: str
     """What is counted: games or generations."""
     scores: dict[int, float]
-    """Points per game at every measure, by the steps done."""
+    """Points per game at every measurement, by games or generations."""
 
     @property
     def score(self) -> float:
-        """The last measure."""
+        """The last measurement."""
         return list(self.scores.values())[-1]
 
 
 def player_of(champion: Path) -> Spec:
-    """The player that a `.player` file of a run is: one ply of look-ahead, White seeing the colours exchanged."""
+    """The player of a `.player` file: one ply of look-ahead, with colours exchanged for White."""
     return Spec("alphabeta", depth=1, eval=Spec("ntuple", str(champion), white="exchange"))
 
 
-def measure(run: Run, yardstick: Yardstick, shape: Shape, weights: NDArray[np.float32]) -> float:
-    """Write the champion of a run and measure it."""
-    shape.write(run.folder / FILE, weights)
-    return yardstick.score(run.folder / FILE, run.info.seed)
+class NtupleExperiment(Experiment[C, NtupleResult]):
+    """Learning an n-tuple player."""
 
+    @property
+    def measuring(self) -> MeasureConfig:
+        """How the champion is measured."""
+        found: MeasureConfig = self.config.measure  # type: ignore[attr-defined]
+        return found
 
-def learned(run: RunRecord, opponent: str, steps: str) -> Learned:
-    """What a run has learned so far, from its events."""
-    scores = {event[steps]: event["score"] for event in run.events("measure")}
-    return Learned(run.folder / FILE, opponent, steps, scores)
+    @contextmanager
+    def resources(self) -> Iterator[None]:
+        """The tuples."""
+        self.shape = shape(self.config.shape)  # type: ignore[attr-defined]
+        self.core = self.shape.core()
+        yield
 
+    def inputs(self) -> dict[str, str]:
+        """Fingerprints of the opponent and the openings."""
+        measuring = self.measuring
+        return fingerprints([measuring.opponent], "othello", measuring.openings, measuring.games)
 
-def summary(result: Learned) -> dict[str, object]:
-    """What a run has learned, for programs."""
-    return {
-        "champion": str(result.champion),
-        "player": str(player_of(result.champion)),
-        "opponent": result.opponent,
-        "score": result.score,
-        "scores": [{result.steps: done, "score": score} for done, score in result.scores.items()],
-    }
+    def measure(self, weights: NDArray[np.float32], **figures: Any) -> None:
+        """Write the champion with these weights, measure it and log its score."""
+        path = self.recording.folder / FILE
+        self.shape.write(path, weights)
+        score = self.measuring.score(path, self.recording.info.seed)
+        self.log("measure", **{self.unit: self.done}, score=score, **figures)
+
+    @classmethod
+    def read(cls, record: RunRecord) -> NtupleResult:
+        """The result from the log of a run."""
+        scores = {event[cls.unit]: event["score"] for event in record.events("measure")}
+        return NtupleResult(record.folder / FILE, record.info.config["measure"]["opponent"], cls.unit, scores)
+
+    @classmethod
+    def to_json(cls, result: NtupleResult) -> Json:
+        """As JSON."""
+        return {
+            "champion": str(result.champion),
+            "player": str(player_of(result.champion)),
+            "opponent": result.opponent,
+            "score": result.score,
+            "scores": [{result.unit: done, "score": score} for done, score in result.scores.items()],
+        }
+
+    @classmethod
+    def report(cls, result: NtupleResult) -> list[str | TextTable]:
+        """All measurements."""
+        rows = [(str(done), f"{score:.3f}") for done, score in result.scores.items()]
+        return [
+            f"champion against {result.opponent}\n",
+            TextTable((result.unit, "score"), rows, left=-1),
+            f"\nplay it as {player_of(result.champion)}",
+        ]

@@ -1,35 +1,34 @@
-"""Coevolution of n-tuple weights by CMA-ES: the members of a generation play each other, and that is their fitness.
+"""Coevolution of n-tuple weights by CMA-ES: the members of a generation play each other for their fitness.
 
 After Jaśkowski and Szubert, "Coevolutionary CMA-ES for Knowledge-Free Learning of Game Position Evaluation" (IEEE
-TCIAIG 2016). Every generation is a round robin from random openings, each opening played with both colours by every
-two; the points won order the candidates of CMA-ES. The champion is the mean of the distribution, which noise harms
-least; its largest weight is written as 1, because moves depend on the proportions only.
+TCIAIG 2016). Every generation is a round robin from random openings, each played with both colours; the points rank the
+candidates of CMA-ES. The champion is the mean of the distribution, which is least affected by noise; its weights are
+scaled so that the largest is 1, because moves depend on the proportions only.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import _core, chance, levels
-from zeroply.arena.unchanged import STORED, check_unchanged
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.evolution.strategies import Cma
-from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
+from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, NtupleResult
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs import Run, stored
-
-KIND = "ntuple-coevolution"
-_SECONDS_BETWEEN_CHECKPOINTS = 10.0
+from zeroply.learning.strategies.cma_es import CmaEs
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.files import Json
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoevolutionConfig:
-    """Everything that decides what evolves."""
+class NtupleCoevolutionConfig:
+    """Settings that decide what evolves."""
 
     shape: str = "all-2"
     """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +, such as all-4+2x2."""
@@ -38,14 +37,14 @@ class CoevolutionConfig:
     population: int | None = None
     """Members of a generation; by default 4 + 3 ln(number of weights)."""
     sigma: float = 1.0
-    """First step size; moves depend on the proportions of weights only, so any will do."""
+    """Initial step size; moves depend on the proportions of weights only, so any value works."""
     openings: int = 5
-    """Openings that every two members of a generation play, with both colours."""
+    """Openings per pairing, each played with both colours."""
     plies: int = 6
     """Random moves of an opening."""
     seed: int = 0
-    """What all chance comes from."""
-    yardstick: Yardstick = field(default_factory=Yardstick)
+    """Random seed."""
+    measure: MeasureConfig = field(default_factory=MeasureConfig)
     """How the champion is measured."""
 
     def __post_init__(self) -> None:
@@ -58,21 +57,6 @@ class CoevolutionConfig:
             raise ZeroplyError(f"sigma must be above 0 and at most 1000, not {self.sigma}")
         if not 0 <= self.plies <= 40:
             raise ZeroplyError(f"plies must be from 0 to 40, not {self.plies}")
-
-
-def coevolve(config: CoevolutionConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
-    """Coevolve a player as a run in a new folder, which also gets the champion's `.player` file."""
-    settings = {**stored(config), STORED: config.yardstick.fingerprints()}
-    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
-        return _coevolve(config, run, progress)
-
-
-def resume(run: Run, progress: Progress | None = None) -> Learned:
-    """Go on with coevolution from where its run stands."""
-    config = run.config(CoevolutionConfig, STORED)
-    if not run.finished:
-        check_unchanged(run, config.yardstick.fingerprints())
-    return _coevolve(config, run, progress)
 
 
 def round_robin(
@@ -92,30 +76,60 @@ def round_robin(
     return points / (2 * openings * (len(weights) - 1))
 
 
-def _coevolve(config: CoevolutionConfig, run: Run, progress: Progress | None) -> Learned:
-    the_shape = shape(config.shape)
-    core = the_shape.core()
-    strategy = Cma(the_shape.weights, config.population, config.sigma, chance.key(config.seed, KIND, "candidates"))
-    if run.arrays:
-        strategy.restore(run.arrays)
-    while (done := len(strategy.rankings)) < config.generations and not run.finished:
-        key = chance.key(config.seed, KIND, done)
-        fitness = round_robin(core, strategy.ask(), config.openings, config.plies, key)
-        strategy.tell(np.argsort(-fitness, kind="stable"), key)
-        done += 1
-        due = config.yardstick.is_due(done - 1, done, config.generations)
-        if due:
-            score = measure(run, config.yardstick, the_shape, _scaled(strategy.mean))
-            run.log("measure", generations=done, score=score, sigma=strategy.step, best_fitness=float(fitness.max()))
-        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            run.save({}, strategy.arrays())
-        if progress:
-            progress(done, config.generations)
-    result = learned(run, config.yardstick.opponent, "generations")
-    if not run.finished:
-        run.finish(summary(result))
-    return result
+class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
+    """Coevolve by CMA-ES, every generation a round robin; writes champion.player into the folder.
+
+    Example: zeroply ntuples coevolve --shape all-2 --generations 500 --run runs/all2 --seed 1
+    """
+
+    kind = "ntuple-coevolution"
+    config_type = NtupleCoevolutionConfig
+    unit = "generations"
+
+    def start(self) -> None:
+        """The first distribution."""
+        config, key = self.config, chance.key(self.config.seed, self.kind, "candidates")
+        self.strategy = CmaEs(self.shape.weights, config.population, config.sigma, key)
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a generation."""
+        self.start()
+        self.strategy.restore(arrays)
+
+    def step(self) -> None:
+        """One generation."""
+        config, done = self.config, self.done
+        key = chance.key(config.seed, self.kind, done)
+        fitness = round_robin(self.core, self.strategy.ask(key), config.openings, config.plies, key)
+        self.strategy.tell(np.argsort(-fitness, kind="stable"), key)
+        if config.measure.is_due(done, done + 1, config.generations):
+            mean = self.strategy.mean
+            scaled = np.asarray(mean / np.abs(mean).max(), np.float32)
+            self.measure(scaled, sigma=self.strategy.step, best_fitness=float(fitness.max()))
+
+    @property
+    def done(self) -> int:
+        """Generations so far."""
+        return len(self.strategy.rankings)
+
+    @property
+    def total(self) -> int:
+        """Generations in total."""
+        return self.config.generations
+
+    def arrays(self) -> dict[str, Array]:
+        """The state of CMA-ES."""
+        return self.strategy.arrays()
 
 
-def _scaled(mean: NDArray[np.float64]) -> NDArray[np.float32]:
-    return np.asarray(mean / np.abs(mean).max(), np.float32)
+def coevolve_ntuples(
+    config: NtupleCoevolutionConfig | None = None,
+    *,
+    run: Folder,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **settings: object,
+) -> NtupleResult:
+    """Coevolve a player in the new folder `run`; `settings` are fields of `NtupleCoevolutionConfig`."""
+    experiment = NtupleCoevolution(configured(NtupleCoevolutionConfig, config, settings))
+    return run_experiment(experiment, run, progress=progress, threads=threads)

@@ -1,50 +1,50 @@
-"""Temporal difference learning (TDL) of n-tuple weights by self-play, from nothing.
+"""Temporal difference learning (TDL) of n-tuple weights by self-play, from scratch.
 
 After Lucas, "Learning to Play Othello with N-Tuple Systems" (2008), and Szubert, Jaśkowski and Krawiec, "On
 Scalability, Generalization, and Hybridization of Coevolutionary Learning: A Case Study for Othello" (IEEE TCIAIG 2013).
 
 A board is valued after a move, for the side that made it (its discs count as Black's): v = tanh(sum of the weights it
-names). The weights move towards the value of the next board, its sign turned when the other side makes that move, or
-towards the result (1, 0, -1) at the end: w += rate * (target - v) * (1 - v^2). A random move teaches nothing about the
-board before it. With `trace` above 0 the target is mixed with those of later boards: TD(lambda) by its returns.
+selects). The weights move towards the value of the next board, negated when the other side makes that move, or towards
+the result (1, 0, -1) at the end: w += rate * (target - v) * (1 - v^2). There is no update for the board before a random
+move. With `trace` above 0 the target is mixed with those of later boards: TD(lambda) by its returns.
 
-A batch of games is played by the same weights, in parallel, and then learned from game after game, each from its end to
-its start: any number of threads learns the same. The champion has the mean of the weights over about the last quarter
-of the games, because the weights of a moment waver. The loops are in core/ntuple_learning.cpp.
+A batch of games is played with the same weights, in parallel, and then learned from game after game, each from its end
+to its start: any number of threads learns the same. The champion has the mean of the weights over about the last
+quarter of the games, which is less noisy than the current weights. The loops are in core/ntuple_learning.cpp.
 """
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from zeroply import _core, chance, levels
-from zeroply.arena.unchanged import STORED, check_unchanged
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.ntuple_champion import Learned, Progress, Yardstick, learned, measure, summary
+from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, NtupleResult
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs import Run, stored
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.files import Json
 
-KIND = "ntuple-tdl"
 LAST_RATE = 0.05
-"""What the rate has fallen to at the end, as a share of the first."""
+"""The final rate as a share of the initial one."""
 AVERAGED = 0.25
 """Share of the games so far over which the champion's weights are averaged."""
-_SECONDS_BETWEEN_CHECKPOINTS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class TdlConfig:
-    """Everything that decides what is learned."""
+    """Settings that decide what is learned."""
 
     shape: str = "all-3"
     """Which tuples: wpc, all-2, all-3, all-4, 2x2, or some joined by +, such as all-4+2x2."""
     games: int = 200_000
     """Games of self-play."""
     rate: float = 0.0005
-    """First step size of a weight; it falls linearly to a twentieth."""
+    """Initial learning rate; it falls linearly to a twentieth."""
     epsilon: float = 0.1
     """Share of random moves."""
     trace: float = 0.7
@@ -52,10 +52,10 @@ class TdlConfig:
     plies: int = 6
     """Random moves at the start of each game."""
     batch: int = 32
-    """Games played by the same weights before they are learned from."""
+    """Games played with the same weights before an update."""
     seed: int = 0
-    """What all chance comes from."""
-    yardstick: Yardstick = field(default_factory=Yardstick)
+    """Random seed."""
+    measure: MeasureConfig = field(default_factory=MeasureConfig)
     """How the champion is measured."""
 
     def __post_init__(self) -> None:
@@ -70,46 +70,70 @@ class TdlConfig:
             raise ZeroplyError(f"plies must be from 0 to 40, not {self.plies}")
 
 
-def learn(config: TdlConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Learned:
-    """Learn a player as a run in a new folder, which also gets the champion's `.player` file."""
-    settings = {**stored(config), STORED: config.yardstick.fingerprints()}
-    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
-        return _learn(config, run, progress)
+class NtupleTdl(NtupleExperiment[TdlConfig]):
+    """Learn by temporal differences from self-play; writes champion.player into the folder.
 
+    Example: zeroply ntuples tdl --shape all-3 --games 200000 --run runs/all3 --seed 1
+    """
 
-def resume(run: Run, progress: Progress | None = None) -> Learned:
-    """Go on with learning from where its run stands."""
-    config = run.config(TdlConfig, STORED)
-    if not run.finished:
-        check_unchanged(run, config.yardstick.fingerprints())
-    return _learn(config, run, progress)
+    kind = "ntuple-tdl"
+    config_type = TdlConfig
+    unit = "games"
 
+    def start(self) -> None:
+        """All weights 0."""
+        self.weights = np.zeros(self.shape.weights, np.float32)
+        self.mean = np.zeros(self.shape.weights, np.float64)
+        self._games, self._error, self._boards = 0, 0.0, 0
 
-def _learn(config: TdlConfig, run: Run, progress: Progress | None) -> Learned:
-    the_shape = shape(config.shape)
-    core = the_shape.core()
-    key = chance.key(config.seed, KIND)
-    weights = run.arrays["weights"] if run.arrays else np.zeros(the_shape.weights, np.float32)
-    mean = run.arrays["mean"] if run.arrays else np.zeros(the_shape.weights, np.float64)
-    done, error, boards = run.state["done"] if run.state else (0, 0.0, 0)
-    while done < config.games and not run.finished:
-        games = min(config.batch, config.games - done)
-        rate = config.rate * (1 - (1 - LAST_RATE) * done / config.games)
-        batch_error, batch_boards = _core.td_self_play(
-            core, weights, key, done, games, rate, config.epsilon, config.trace, config.plies
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a batch."""
+        self.weights, self.mean = arrays["weights"], arrays["mean"]
+        self._games, self._error, self._boards = state["done"]
+
+    def step(self) -> None:
+        """One batch of games."""
+        config, before = self.config, self._games
+        games = min(config.batch, config.games - before)
+        rate = config.rate * (1 - (1 - LAST_RATE) * before / config.games)
+        key = chance.key(config.seed, self.kind)
+        error, boards = _core.td_self_play(
+            self.core, self.weights, key, before, games, rate, config.epsilon, config.trace, config.plies
         )
-        error, boards, done = error + batch_error, boards + batch_boards, done + games
-        mean += (weights - mean) * min(1.0, games / (AVERAGED * done))
-        due = config.yardstick.is_due(done - games, done, config.games)
-        if due:
-            score = measure(run, config.yardstick, the_shape, mean.astype(np.float32))
-            run.log("measure", games=done, score=score, rate=rate, error=(error / max(1, boards)) ** 0.5)
-            error, boards = 0.0, 0
-        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            run.save({"done": [done, error, boards]}, {"weights": weights, "mean": mean})
-        if progress:
-            progress(done, config.games)
-    result = learned(run, config.yardstick.opponent, "games")
-    if not run.finished:
-        run.finish(summary(result))
-    return result
+        self._error, self._boards, self._games = self._error + error, self._boards + boards, before + games
+        self.mean += (self.weights - self.mean) * min(1.0, games / (AVERAGED * self._games))
+        if config.measure.is_due(before, self._games, config.games):
+            rmse = (self._error / max(1, self._boards)) ** 0.5
+            self.measure(self.mean.astype(np.float32), rate=rate, error=rmse)
+            self._error, self._boards = 0.0, 0
+
+    @property
+    def done(self) -> int:
+        """Games played."""
+        return self._games
+
+    @property
+    def total(self) -> int:
+        """Games in total."""
+        return self.config.games
+
+    def state(self) -> Json:
+        """Games, and the error since the last measurement."""
+        return {"done": [self._games, self._error, self._boards]}
+
+    def arrays(self) -> dict[str, Array]:
+        """Weights and their mean."""
+        return {"weights": self.weights, "mean": self.mean}
+
+
+def learn_ntuples(
+    config: TdlConfig | None = None,
+    *,
+    run: Folder,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **settings: object,
+) -> NtupleResult:
+    """Learn a player in the new folder `run`; `settings` are fields of `TdlConfig`."""
+    experiment = NtupleTdl(configured(TdlConfig, config, settings))
+    return run_experiment(experiment, run, progress=progress, threads=threads)

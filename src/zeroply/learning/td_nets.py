@@ -1,139 +1,91 @@
-"""Nets of values learned by temporal differences from self-play, which Liskowski et al. 2018 propose in section VIII.
+"""Value nets learned by temporal differences from self-play, which Liskowski et al. 2018 propose in section VIII.
 
-A net with `output=value` gives the value of a position for the side to move, one with `output=actions` a value for each
-move; both from -1 to 1. Games are played by the net against itself, with a share of random moves. A value moves towards
-that of the next position (the best move's there), its sign turned when the other side is to move, or towards the result
-at the end; with `trace` above 0 it is mixed with what came later, as in TD(lambda). A random move teaches nothing about
-the position before it. Many games are played at once by the same weights and then learned from.
+A net with `output=value` returns the value of a position for the side to move, one with `output=actions` a value for
+each move; both from -1 to 1. The net plays against itself, with some random moves. A value moves towards that of the
+next position (of the best move there), negated when the other side is to move, or towards the result at the end; with
+`trace` above 0 it is mixed with later values, as in TD(lambda). There is no update for the position before a random
+move. Many games are played at once with the same weights and then learned from.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from zeroply import _core, chance, levels
+from zeroply import _core, chance
 from zeroply.arena.match import match
-from zeroply.arena.unchanged import STORED, check_unchanged, fingerprints
-from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.learning.imitation.optimizers import load_state, optimizer, set_rate, state_arrays
-from zeroply.learning.td_config import TdConfig
-from zeroply.nets import build, save, untrained
+from zeroply.learning.td_training import TdConfig
+from zeroply.nets import build
 from zeroply.nets.encodings import playable
 from zeroply.nets.modules.initialise import initialised
 from zeroply.nets.torch_net import TorchNet, arrange, device, load_weights, tensor, use_threads, weights_of
 from zeroply.players.net import NetPlayer
-from zeroply.runs import Run, stored
-
-KIND = "train-td"
-NET = "net.safetensors"
-"""The file of the trained net in its run folder."""
-LAST_RATE = 0.05
-"""What the rate has fallen to at the end, as a share of the first."""
-_SECONDS_BETWEEN_CHECKPOINTS = 30.0
-
-Progress = Callable[[int, int], None]
-"""Called with the games done and the games in all."""
 
 
 @dataclass(frozen=True)
 class Lessons:
-    """Positions of finished games, and what their values should have been."""
+    """Positions of finished games, and their target values."""
 
     positions: Positions
     """[n] positions in which a move was made."""
     moves: NDArray[np.int64]
     """[n]: the move."""
     targets: NDArray[np.float32]
-    """[n]: what the value should be, for the side to move."""
+    """[n]: the target value, for the side to move."""
     teaches: NDArray[np.bool_]
     """[n]: whether it is learned from."""
 
 
-def start(config: TdConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Path:
-    """Learn a net as a run in a new folder; returns its file."""
-    config = replace(config, threads=config.threads or _core.threads())
-    net = untrained(config.net, game(config.game))  # before anything is written
-    if net.output == "moves":
-        raise ZeroplyError(f"temporal differences teach values: use output=value or output=actions in {config.net}")
-    settings = {**stored(config), STORED: _opponent(config)}
-    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
-        return _learn(config, run, progress)
+class Learner:
+    """A net under training, with its optimizer."""
 
+    def __init__(self, config: TdConfig, key: int) -> None:
+        _core.set_threads(config.threads)
+        use_threads()
+        self.config = config
+        self.net = initialised(config.net, game(config.game), key)
+        self.optimizer = optimizer("adamw", self.net.module, config.rate, config.decay)
+        arrange(self.net.module, device())
 
-def resume(run: Run, progress: Progress | None = None) -> Path:
-    """Go on with learning from where its run stands."""
-    config = run.config(TdConfig, STORED)
-    if run.finished:
-        return run.folder / NET
-    check_unchanged(run, _opponent(config))
-    return _learn(config, run, progress)
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Continue from what `arrays` returned."""
+        load_weights(self.net.module, {name[4:]: array for name, array in arrays.items() if name.startswith("net/")})
+        load_state("adamw", self.optimizer, self.net.module, arrays)
+        arrange(self.net.module, device())
 
+    def arrays(self) -> dict[str, Any]:
+        """Weights and the state of the optimizer."""
+        weights = {f"net/{name}": array for name, array in weights_of(self.net.module).items()}
+        return {**weights, **state_arrays("adamw", self.optimizer, self.net.module)}
 
-def _opponent(config: TdConfig) -> list[str]:
-    """The fingerprints of whom the net is measured against."""
-    return fingerprints([config.opponent], config.game, games=config.measure_games)
+    def learn(self, keys: NDArray[np.uint64], rate: float, key: int) -> float:
+        """Play games with these chance keys and learn from them; returns the mean square error."""
+        set_rate(self.optimizer, rate)
+        lessons = self_play(self.net, keys, self.config)
+        return study(self.net, self.optimizer, lessons, self.config.batch, key)
 
+    def trained(self) -> TorchNet:
+        """A copy of the net as it is."""
+        return cast("TorchNet", build(self.config.net, self.net.game, weights_of(self.net.module)))
 
-def _learn(config: TdConfig, run: Run, progress: Progress | None) -> Path:
-    _core.set_threads(config.threads)
-    use_threads()
-    net = initialised(config.net, game(config.game), chance.key(config.seed, KIND))
-    optim = optimizer("adamw", net.module, config.rate, config.decay)
-    done = 0
-    if run.state is not None and run.arrays is not None:
-        done = run.state["done"]
-        load_weights(net.module, {n[4:]: a for n, a in run.arrays.items() if n.startswith("net/")})
-        load_state("adamw", optim, net.module, run.arrays)
-    arrange(net.module, device())
-    while done < config.games:
-        games = min(config.together, config.games - done)
-        set_rate(optim, config.rate * (1 - (1 - LAST_RATE) * done / config.games))
-        keys = chance.keys(chance.key(config.seed, KIND, "games"), np.arange(done, done + games))
-        lessons = self_play(net, keys, config)
-        error = study(net, optim, lessons, config.batch, chance.key(config.seed, KIND, "steps", done))
-        before, done = done, done + games
-        due = done * config.measures // config.games > before * config.measures // config.games
-        if due:
-            run.log("measure", games=done, score=_measure(net, config), error=error)
-        if due or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            arrays: dict[str, Any] = {f"net/{name}": array for name, array in weights_of(net.module).items()}
-            run.save({"done": done}, {**arrays, **state_arrays("adamw", optim, net.module)})
-        if progress:
-            progress(done, config.games)
-    scores = [{k: event[k] for k in ("games", "score")} for event in run.events("measure")]
-    about = {
-        "about": f"learned by temporal differences from {config.games:,} games of self-play",
-        "recipe": {**asdict(config)},
-        "scores": scores,
-    }
-    save(_trained(net, config), run.folder / NET, about)
-    run.finish({"file": NET, "opponent": config.opponent, "score": scores[-1]["score"], "scores": scores})
-    return run.folder / NET
-
-
-def _trained(net: TorchNet, config: TdConfig) -> TorchNet:
-    return cast("TorchNet", build(config.net, net.game, weights_of(net.module)))
-
-
-def _measure(net: TorchNet, config: TdConfig) -> float:
-    player = NetPlayer(net.game, _trained(net, config))
-    seed = chance.key(config.seed, "measure")
-    openings = f"random(plies={config.plies})" if config.plies else "none"
-    games = config.measure_games
-    return match(player, config.opponent, game=net.game, games=games, openings=openings, seed=seed).score
+    def measure(self, seed: int) -> float:
+        """Points per game against the opponent."""
+        config = self.config
+        openings = f"random(plies={config.plies})" if config.plies else "none"
+        player = NetPlayer(self.net.game, self.trained())
+        games = config.measure_games
+        return match(player, config.opponent, game=self.net.game, games=games, openings=openings, seed=seed).score
 
 
 def self_play(net: TorchNet, keys: NDArray[np.uint64], config: TdConfig) -> Lessons:
-    """Games of the net against itself, one for each key, and what they teach."""
+    """Games of the net against itself, one per key, with target values."""
     net.module.eval()
     now = net.game.start(len(keys))
     random_plies = chance.below(config.plies + 1, keys, 1 << 20)
@@ -183,7 +135,7 @@ def _lessons(
     games: int,
     trace: float,
 ) -> Lessons:
-    """Targets from the ends of the games to their starts; all values are kept as Black sees them on the way."""
+    """Targets from the ends of the games to their starts; values are for Black on the way."""
     value, target = np.zeros(games, np.float32), np.zeros(games, np.float32)  # of the position after the one looked at
     parts: list[tuple[Positions, NDArray[np.int32], NDArray[np.float32], NDArray[np.bool_]]] = []
     for positions, row, moves, thinks, liked in zip(
@@ -194,8 +146,8 @@ def _lessons(
             continue
         side = positions.to_move().astype(np.float32)
         mixed = (1 - trace) * value[row] + trace * target[row]
-        # For a net of values, what it thought of the best move is the value of the position after it; a random move
-        # says nothing of that. A net of actions learns of the move that was made, whichever it was.
+        # A value net learns only from its own moves: the value of the best move says nothing about a random move. An
+        # action net learns about the move that was made, also a random one.
         teaches = thinks if net.output == "value" else np.ones(len(row), np.bool_)
         parts.append((positions, moves, mixed * side, teaches))
         own = liked * side

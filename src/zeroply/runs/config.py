@@ -1,4 +1,4 @@
-"""The configuration of a run, a dataclass, as its folder keeps it: all but the seed, which the run keeps itself."""
+"""Configurations (dataclasses) as JSON in run folders. The seed is stored apart."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ def stored(config: Any) -> dict[str, Any]:
 
 
 def restored(kind: type[Config], settings: Mapping[str, Any], seed: int) -> Config:
-    """The configuration that `stored` gave; KeyError or TypeError if it has other settings than this version knows.
+    """The configuration from what `stored` returned; KeyError or TypeError for missing or unknown settings.
 
-    A number or word that is missing has its default: the run was begun before it could be chosen.
+    A setting that is missing gets its default.
     """
-    return _built(kind, {**settings, "seed": seed})
+    known = getattr(kind, "__dataclass_fields__", {})
+    return _built(kind, {**settings, **({"seed": seed} if "seed" in known else {})})
 
 
 def _built(kind: type[Config], settings: Mapping[str, Any]) -> Config:
-    """In JSON tuples have become lists, and dataclasses objects."""
+    """JSON has lists in place of tuples, and objects in place of dataclasses."""
     values = {**settings}
     for name, hint in get_type_hints(kind).items():
         if get_origin(hint) is tuple:

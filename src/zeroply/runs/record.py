@@ -1,4 +1,4 @@
-"""A run folder as it stands, for reading: what was asked for, what has happened so far, and how it ended.
+"""Reading a run folder: its settings, the events so far, and its result.
 
 Reading takes no lock and changes nothing, so it works while another process writes the run.
 """
@@ -9,7 +9,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -29,31 +29,31 @@ CHECKPOINTS_NAME = "checkpoints"
 
 @dataclass(frozen=True, kw_only=True)
 class RunInfo:
-    """What a run was started with; it never changes."""
+    """The settings of a run; they never change."""
 
     kind: str
-    """Which work it is, such as `league`."""
+    """Kind of experiment, such as `league`."""
     config: Json
-    """Configuration of the work, as JSON."""
+    """Configuration as JSON, without the seed."""
     seed: int
-    """Seed of all its chance."""
+    """Random seed."""
     level: str
-    """Instruction-set level it runs at: `baseline`, `v3`, `v4`."""
+    """Instruction-set level: `baseline`, `v3`, `v4`."""
     version: str
     """Version of zeroply that started it."""
     created: str
-    """When it was started, UTC in ISO format."""
+    """Start time, UTC in ISO format."""
+    inputs: dict[str, str] = field(default_factory=dict)
+    """Fingerprints of what it reads, by name."""
 
 
 class RunRecord:
-    """What a run folder holds: `folder`, `info`, `result` (None until the run has finished) and events."""
+    """A run folder: `folder`, `info`, `result` (None until the run has finished) and events."""
 
     def __new__(cls, *parts: object) -> Self:
-        """Say how a run is read to whoever names only its folder."""
+        """Point to `Run.read` if only a folder is given."""
         if len(parts) == 1:
-            raise ZeroplyError(
-                f"a run is looked at by Run.read({str(parts[0])!r}), and written by Run.create or Run.open"
-            )
+            raise ZeroplyError(f"read a run with Run.read({str(parts[0])!r}); write one with Run.create or Run.open")
         return super().__new__(cls)
 
     def __init__(self, folder: Path, info: RunInfo, result: Json | None, log_length: int | None) -> None:
@@ -68,35 +68,32 @@ class RunRecord:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has come to its result."""
+        """Whether the run has its result."""
         return self.result is not None
 
     @property
     def resume_command(self) -> str:
-        """The shell command that goes on with this run."""
+        """The shell command that resumes this run."""
         return resume_command(self.folder)
 
     @contextmanager
     def understood(self) -> Iterator[None]:
-        """Say in one sentence that a configuration has other fields than this version knows; read it within this."""
+        """Turn missing or unknown settings into one sentence; read the configuration within this."""
         try:
             yield
         except (KeyError, TypeError):
             raise ZeroplyError(
-                f"{self.folder} was begun by another version of zeroply, whose settings this one does not know: "
+                f"{self.folder} was started by another version of zeroply with other settings: "
                 "start the run again in a new folder"
             ) from None
 
-    def config(self, kind: type[Config], *beside: str) -> Config:
-        """The configuration it was started with, a dataclass; `beside` names what else is stored with it."""
+    def config(self, kind: type[Config]) -> Config:
+        """The configuration as a dataclass."""
         with self.understood():
-            settings = dict(self.info.config)
-            for name in beside:
-                del settings[name]
-            return restored(kind, settings, self.info.seed)
+            return restored(kind, self.info.config, self.info.seed)
 
     def events(self, kind: str | None = None) -> Iterator[Json]:
-        """The events logged so far, in order: those of a kind, or all."""
+        """The events logged so far, in order: all, or only those named `kind`."""
         found = read_events(self.folder / LOG_NAME, self._log_length)
         return found if kind is None else (event for event in found if event["event"] == kind)
 
@@ -116,18 +113,18 @@ def read_record(folder: str | os.PathLike[str]) -> RunRecord:
 
 
 def resume_command(folder: Path) -> str:
-    """The shell command that goes on with the run in a folder."""
+    """The shell command that resumes the run in a folder."""
     name = str(folder)
     return f"zeroply resume {shlex.quote('./' + name if name.startswith('-') else name)}"
 
 
 def recorded_level(folder: str | os.PathLike[str]) -> str:
-    """The instruction-set level a run keeps to; reads only `run.json`."""
+    """The instruction-set level of a run; reads only `run.json`."""
     return read_info(Path(folder)).level
 
 
 def read_info(folder: Path) -> RunInfo:
-    """Read `run.json`, or say in one sentence why this is not a run that can be used."""
+    """Read `run.json`; raises ZeroplyError if the folder is not a usable run."""
     path = folder / INFO_NAME
     with explained(f"open {folder}"):
         if not folder.is_dir():
@@ -137,7 +134,7 @@ def read_info(folder: Path) -> RunInfo:
     try:
         written = parse_json(read_file(path))
         _refuse_newer(folder, written)
-        match unseal(written):
+        match {"inputs": {}, **unseal(written)}:
             case {
                 "format": int(),
                 "kind": str(kind),
@@ -146,8 +143,11 @@ def read_info(folder: Path) -> RunInfo:
                 "level": str(level),
                 "version": str(version),
                 "created": str(created),
+                "inputs": dict(inputs),
             }:
-                return RunInfo(kind=kind, config=config, seed=seed, level=level, version=version, created=created)
+                return RunInfo(
+                    kind=kind, config=config, seed=seed, level=level, version=version, created=created, inputs=inputs
+                )
             case _:
                 raise Damaged("fields are missing")
     except Damaged as reason:
@@ -158,7 +158,7 @@ def _refuse_newer(folder: Path, written: object) -> None:
     match written:
         case {"format": int(number)} if number > FORMAT:
             raise ZeroplyError(
-                f"{folder} was made by a newer zeroply (run format {number}, this one knows {FORMAT}): "
+                f"{folder} was made by a newer zeroply (run format {number}, this one reads up to {FORMAT}): "
                 "update zeroply to use it"
             )
 

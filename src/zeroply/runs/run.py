@@ -1,7 +1,7 @@
-"""A run that this process writes: start it, log events, save checkpoints, resume after a kill, finish.
+"""A run that this process writes: create it, log events, save checkpoints, resume after a kill, finish.
 
-The promise is that a run killed at any moment and resumed ends with the same state, events and result as one
-never killed, provided the work depends only on its configuration, its seed and the state it saved.
+A run killed at any moment and resumed ends with the same state, events and result as one never killed, provided
+the work depends only on its configuration, its seed and the state it saved.
 """
 
 from __future__ import annotations
@@ -51,10 +51,9 @@ _logger.addHandler(logging.NullHandler())
 class Run(RunRecord):
     """A run folder open for writing, under its lock; made by `create` or `open`, used as a context manager.
 
-    It belongs to one thread. Configuration and state must come back exactly, so non-finite floats in them
-    raise; in events and results, which are only read, they become null. `state` and `arrays` are those of the
-    checkpoint it went on from (None if it begins), `step` the number of its newest checkpoint, and `warnings`
-    says in a sentence each what was found damaged.
+    Use it from one thread. Configuration and state must be restored exactly, so non-finite floats in them raise;
+    in events and results they become null. `state` and `arrays` come from the checkpoint it resumes from (None for a
+    new run), `step` is the number of its newest checkpoint, and `warnings` has a sentence for every damaged file.
     """
 
     def __init__(self, folder: Path, info: RunInfo, lock: RunLock) -> None:
@@ -71,7 +70,7 @@ class Run(RunRecord):
         rotate(folder / CHECKPOINTS_NAME)
 
     def _restore(self) -> EventLog:
-        """Take up the result, or the newest checkpoint that is whole, with the event log as it was then."""
+        """Load the result, or the newest intact checkpoint, with the event log as it was then."""
         log_path = self.folder / LOG_NAME
         result_path = self.folder / RESULT_NAME
         damaged: dict[Path, Damaged] = {}
@@ -105,17 +104,24 @@ class Run(RunRecord):
 
     def _pass_over(self, damaged: Mapping[Path, Damaged], instead: str) -> None:
         for path, reason in damaged.items():
-            self.warnings.append(f"{path} is damaged ({reason}): the run goes on from {instead}")
+            self.warnings.append(f"{path} is damaged ({reason}): the run resumes from {instead}")
             _logger.warning("%s", self.warnings[-1])
             set_aside(path)
 
     @classmethod
     def create(
-        cls, folder: str | os.PathLike[str], *, kind: str, config: Mapping[str, Any], seed: int, level: str
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        kind: str,
+        config: Mapping[str, Any],
+        seed: int,
+        level: str,
+        inputs: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start a run in a folder that is new or empty; if it fails it leaves nothing behind.
+        """Start a run in a new or empty folder; a failure leaves nothing behind.
 
-        `run.json` is put in place last and atomically: a folder without it is no run, and can be used again.
+        `run.json` is written last and atomically: a folder without it is not a run and can be used again.
         """
         path = Path(folder)
         info = RunInfo(
@@ -125,6 +131,7 @@ class Run(RunRecord):
             level=level,
             version=_version(),
             created=utc_now(),
+            inputs=dict(inputs or {}),
         )
         with explained(f"make {path}"):
             _check_free(path)
@@ -160,10 +167,10 @@ class Run(RunRecord):
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, level: str | None = None) -> Self:
-        """Go on with a run from its newest good checkpoint, or from its beginning if it has none.
+        """Open a run at its newest intact checkpoint, or at its beginning if it has none.
 
-        `level` is the instruction-set level of this process; a run made at another one is refused. A run that
-        is `finished` opens too, but takes no more events or checkpoints.
+        `level` is the instruction-set level of this process; a run made at another one is refused. A finished run
+        opens too, but takes no more events or checkpoints.
         """
         path = Path(folder)
         info = read_info(path)
@@ -181,11 +188,11 @@ class Run(RunRecord):
 
     @staticmethod
     def read(folder: str | os.PathLike[str]) -> RunRecord:
-        """Look at a run, finished or not, without its lock and without changing it."""
+        """Read a run, finished or not, without locking or changing it."""
         return read_record(folder)
 
     def events(self, kind: str | None = None) -> Iterator[Json]:
-        """The events logged so far, in order, also those before the run was resumed: those of a kind, or all."""
+        """The events logged so far, in order, also those before the run was resumed."""
         if self._lock.held:
             self._log_length = self._log.flush().length
         return super().events(kind)
@@ -196,9 +203,9 @@ class Run(RunRecord):
         self._log.append(event, fields)
 
     def save(self, state: Mapping[str, Any], arrays: Mapping[str, Array] | None = None) -> None:
-        """Write a checkpoint: what the work needs to go on from here, as JSON and as arrays.
+        """Write a checkpoint: the state of the work, as JSON and as arrays.
 
-        After a kill `open` gives both back in the same order, tuples as lists.
+        After a kill `open` restores both in the same order, with lists in place of tuples.
         """
         self._check_writable()
         write_checkpoint(self.folder / CHECKPOINTS_NAME, self.step + 1, state, arrays or {}, self._log.sync())
@@ -206,11 +213,11 @@ class Run(RunRecord):
         self._saved = time.monotonic()
 
     def save_due(self, seconds: float) -> bool:
-        """Whether so many seconds have passed since the last checkpoint, or since the run was opened."""
+        """Whether more than `seconds` have passed since the last checkpoint, or since the run was opened."""
         return time.monotonic() - self._saved > seconds
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Write the result, which ends the run for good."""
+        """Write the result; the run takes no more events."""
         self._check_writable()
         plain = parse_json(to_json(dict(result), what="result", non_finite_as_null=True))
         end = self._log.sync()
@@ -218,7 +225,7 @@ class Run(RunRecord):
         self.result = plain
 
     def close(self) -> None:
-        """Write the events that wait and give up the lock."""
+        """Write buffered events and release the lock."""
         if not self._lock.held:
             return
         try:
@@ -241,13 +248,13 @@ class Run(RunRecord):
 
 
 def _check_free(folder: Path) -> None:
-    """Refuse a folder that holds anything but what a killed `create` may have left."""
+    """Raise ZeroplyError if a folder holds anything but leftovers of a killed `create`."""
     if not folder.exists():
         return
     if not folder.is_dir():
         raise ZeroplyError(f"{folder} is not a folder: choose another name")
     if (folder / INFO_NAME).exists():
-        raise ZeroplyError(f"{folder} already holds a run: continue it with: {resume_command(folder)}")
+        raise ZeroplyError(f"{folder} already holds a run: resume it with: {resume_command(folder)}")
     if any(path.name not in (LOCK_NAME, TEMPORARY + INFO_NAME) for path in folder.iterdir()):
         raise ZeroplyError(f"{folder} is not empty: choose another folder")
 

@@ -11,98 +11,183 @@ import io
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from zeroply import __version__, levels
+from zeroply import __version__
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
-from zeroply.runs import Run
-from zeroply.runs.files import parse_json, to_json
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, resume, run_experiment
+from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs.files import Json, parse_json, to_json
+from zeroply.runs.record import RunRecord
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
 from zeroply.studies.needs import check
 from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
 
-KIND = "study"
 DATA = "ZEROPLY_DATA"
 """The environment variable that names the folder of published games, players and openings."""
-UnitProgress = Callable[[str, int, int, int, int], None]
-"""Called with a unit's name, units done and in all, and steps done and in all within the unit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyConfig:
+    """Settings of a study."""
+
+    study: str
+    """Name of the study."""
+    scale: Scale = "smoke"
+    """smoke takes seconds, cpu is for two cores, paper is the published size."""
+    seeds: int = 1
+    """Independent repetitions."""
+    data: str | None = None
+    """Folder of published games, players and openings."""
+
+    def __post_init__(self) -> None:
+        if self.seeds < 1:
+            raise ZeroplyError(f"a study needs 1 seed or more, not {self.seeds}")
+
+
+class StudyRun(Experiment[StudyConfig, Report]):
+    """Measure the units of a study and write its report."""
+
+    kind = "study"
+    config_type = StudyConfig
+    unit = "units"
+    checkpoint_seconds = -1.0  # a unit can take hours, so each one is saved
+    options = frozenset({"data"})
+
+    def __init__(self, config: StudyConfig, *, data: Folder | None = None, results: Path | None = None) -> None:
+        super().__init__(config)
+        self.study = find_study(config.study)
+        self._data = _data_folder(data, config.data)
+        self.study.place = Place(results or Path("results"), self._data)
+
+    def check_recordable(self) -> None:
+        """Everything that the study needs must be there before its run begins."""
+        check(self.study, self.config.scale, measured=False)
+
+    def start(self) -> None:
+        """Find the units that are not measured yet."""
+        self.study.place = Place(self.recording.folder.parents[2], self._data)
+        self._units = self.study.units(self.config.scale, self.config.seeds)
+        self._measured = _measured(self.recording, self._units)
+        check(self.study, self.config.scale, measured=self.complete)
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """The log holds all measures."""
+        self.start()
+
+    def step(self) -> None:
+        """Measure a unit."""
+        unit = next(unit for unit in self._units if unit.name not in self._measured)
+
+        def within(step: int, steps: int, text: str = "", /) -> None:
+            self.progress(self.done, self.total, f"{unit.name}, {step} of {steps}")
+
+        begun = time.perf_counter()
+        measures = _as_logged(self.study.measure(unit, within))
+        event = {
+            "unit": unit.name,
+            "seed": unit.seed,
+            "settings": plain(unit.settings),
+            "measures": measures,
+            "seconds": round(time.perf_counter() - begun, 3),
+        }
+        self.log("unit", **event)
+        self._measured[unit.name] = event
+
+    @property
+    def done(self) -> int:
+        """Units measured."""
+        return len(self._measured)
+
+    @property
+    def total(self) -> int:
+        """Units in total."""
+        return len(self._units)
+
+    def state(self) -> Json:
+        """The log holds everything else."""
+        return {"units": self.done}
+
+    def result(self) -> Report:
+        """The report, written beside the run."""
+        seconds = sum(event["seconds"] for event in self._measured.values())
+        self._circumstances = circumstances(self.config, seconds, self.study)
+        return _write(self.study, self.recording, self._units, self._measured, self._circumstances)
+
+    def summary(self, result: Report) -> Json:
+        """The claims, and how they were measured."""
+        return {"claims": [vars(claim) for claim in result.claims], "measured": self._circumstances}
+
+    @classmethod
+    def read(cls, record: RunRecord) -> Report:
+        """The report from the measures in the log, written again."""
+        config = record.config(StudyConfig)
+        study = cls(config, results=record.folder.parents[2]).study
+        units = study.units(config.scale, config.seeds)
+        measured = _measured(record, units)
+        check(study, config.scale, measured=True)
+        return _write(study, record, units, measured, (record.result or {})["measured"])
+
+    @classmethod
+    def to_json(cls, result: Report) -> Json:
+        """All tables and claims."""
+        tables = {table.name: list(table.rows) for table in result.tables}
+        return {"study": result.study, "tables": tables, "claims": [vars(claim) for claim in result.claims]}
+
+    @classmethod
+    def report(cls, result: Report) -> list[str | TextTable]:
+        """All tables that are printed, and the claims."""
+        lines: list[str | TextTable] = []
+        for table in result.tables:
+            if table.printed:
+                rows = [tuple(map(str, row.values())) for row in table.rows]
+                lines += [f"{table.caption}\n", TextTable(tuple(table.rows[0]), rows), ""]
+        rows = [tuple(row.values()) for row in claim_rows(result)]
+        return [*lines, TextTable(("claim", "ours", "holds?"), rows), f"\nwritten to {result.folder}"]
 
 
 def run_study(
     name: str,
     scale: Scale = "smoke",
     seeds: int = 1,
-    folder: str | os.PathLike[str] = "results",
-    progress: UnitProgress | None = None,
-    data: str | os.PathLike[str] | None = None,
+    folder: Folder = "results",
+    progress: Progress | None = None,
+    data: Folder | None = None,
 ) -> Report:
-    """Measure a study and write its report below `folder`; goes on where an interrupted one stopped."""
-    the_study = find_study(name)
-    if seeds < 1:
-        raise ZeroplyError(f"a study needs 1 seed or more, not {seeds}")
-    place = study_folder(name, scale, seeds, folder)
-    config: dict[str, Any] = {"study": name, "scale": scale, "seeds": seeds}
-    if data is not None:
-        config["data"] = str(Path(data).absolute())
-    if (place / "run" / "run.json").exists():
-        run = Run.open(place / "run", level=levels.chosen())
-    else:
-        the_study.place = Place(Path(folder), _data_folder(data, config))
-        check(the_study, scale, measured=False)
-        run = Run.create(place / "run", kind=KIND, config=config, seed=0, level=levels.chosen())
-    with run:
-        return resume(run, progress, data)
+    """Measure a study and write its report below `folder`; resumes an interrupted one."""
+    config = StudyConfig(
+        study=name, scale=scale, seeds=seeds, data=None if data is None else str(Path(data).absolute())
+    )
+    run = study_folder(name, scale, seeds, folder) / "run"
+    if (run / "run.json").exists():
+        report: Report = resume(run, progress=progress, data=data)
+        return report
+    return run_experiment(StudyRun(config, data=data, results=Path(folder)), run, progress=progress)
 
 
-def study_folder(name: str, scale: Scale, seeds: int, folder: str | os.PathLike[str]) -> Path:
-    """Where the results of a study go."""
+def study_folder(name: str, scale: Scale, seeds: int, folder: Folder) -> Path:
+    """The folder of a study's results."""
     return Path(folder) / name / f"{scale}-{seeds}"
 
 
-def resume(run: Run, progress: UnitProgress | None = None, data: str | os.PathLike[str] | None = None) -> Report:
-    """Measure what a study's run still lacks, and write the report beside it."""
-    config = run.info.config
-    the_study = find_study(config["study"])
-    the_study.place = Place(run.folder.parents[2], _data_folder(data, config))
-    units = the_study.units(config["scale"], config["seeds"])
-    done = _measured(run, units)
-    check(the_study, config["scale"], measured=len(done) == len(units))
-    found: list[tuple[Unit, Measures]] = []
-    seconds = sum(event["seconds"] for event in done.values())
-    for number, unit in enumerate(units):
-        if unit.name not in done:
-            start = time.perf_counter()
-
-            def within(step: int, steps: int, number: int = number, unit: Unit = unit) -> None:
-                if progress:
-                    progress(unit.name, number, len(units), step, steps)
-
-            measures = _as_logged(the_study.measure(unit, within))
-            spent = time.perf_counter() - start
-            seconds += spent
-            done[unit.name] = {"measures": measures}
-            run.log(
-                "unit",
-                unit=unit.name,
-                seed=unit.seed,
-                settings=plain(unit.settings),
-                measures=measures,
-                seconds=round(spent, 3),
-            )
-            run.save({"units": number + 1})
-        found.append((unit, done[unit.name]["measures"]))
-    report = the_study.report(found)
-    measured = run.result["measured"] if run.result else circumstances(config, seconds, the_study)
-    write_report(the_study, report, run.folder.parent, measured)
-    if not run.finished:
-        run.finish({"claims": [vars(claim) for claim in report.claims], "measured": measured})
+def _write(
+    study: Study, record: RunRecord, units: Sequence[Unit], measured: Mapping[str, Any], measuring: dict[str, str]
+) -> Report:
+    """Make the report of a study and write it beside its run."""
+    folder = record.folder.parent
+    found = [(unit, measured[unit.name]["measures"]) for unit in units]
+    report = replace(study.report(found), study=study.name, folder=folder)
+    write_report(study, report, folder, measuring)
     return report
 
 
@@ -112,16 +197,16 @@ def _as_logged(measures: Measures) -> Measures:
     return logged
 
 
-def _data_folder(given: str | os.PathLike[str] | None, config: Mapping[str, Any]) -> Path | None:
-    """The folder of data: the given one, that of the run if it is still there, or that of the environment."""
-    known, environment = config.get("data"), os.environ.get(DATA)
+def _data_folder(given: Folder | None, known: str | None) -> Path | None:
+    """The folder of data: the given one, that of the run if it still exists, or that of the environment."""
+    environment = os.environ.get(DATA)
     if environment and known and not Path(known).is_dir():
         known = environment
     found = given or known or environment
     return Path(found) if found else None
 
 
-def _measured(run: Run, units: Sequence[Unit]) -> dict[str, Any]:
+def _measured(run: RunRecord, units: Sequence[Unit]) -> dict[str, Any]:
     """The events of units that were measured with the settings they have now, by name; others are measured again."""
     events = {event["unit"]: event for event in run.events("unit")}
     done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit, run.finished)}
@@ -205,10 +290,10 @@ def _markdown(rows: Sequence[Any]) -> list[str]:
     ]
 
 
-def circumstances(config: dict[str, Any], seconds: float, the_study: Study) -> dict[str, str]:
+def circumstances(config: StudyConfig, seconds: float, the_study: Study) -> dict[str, str]:
     """With what command, when and where a study was measured, for its report."""
-    command = f"zeroply study run {config['study']} --scale {config['scale']} --seeds {config['seeds']}"
-    if the_study.needs(config["scale"]):
+    command = f"zeroply study run {config.study} --scale {config.scale} --seeds {config.seeds}"
+    if the_study.needs(config.scale):
         command += " --data DATA"
     return {
         "command": f"`{command}`",

@@ -1,62 +1,63 @@
 """Runs that several studies look at: made once, in a folder of the results, and taken from there.
 
-A study that needs such a run makes it, goes on with it if it was interrupted, or takes it as it is. A run that was made
-otherwise than it would be made now is refused, so that no report mixes two settings.
+A study that needs such a run makes it, resumes it if it was interrupted, or reads it if it is finished. A run made with
+other settings is refused, so that no report mixes two settings.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from zeroply import levels
 from zeroply.errors import ZeroplyError
-from zeroply.runs import Run, RunRecord
+from zeroply.progress import Progress
+from zeroply.runs import Run, RunRecord, stored
+from zeroply.runs.driver import resume, run_experiment
+from zeroply.runs.experiment import Experiment
 
 
 def shared_run(
     folder: Path,
-    config: Mapping[str, Any],
-    seed: int,
-    make: Callable[[], object],
-    go_on: Callable[[Run], object],
+    experiment: Experiment[Any, Any],
+    progress: Progress | None = None,
     free: Collection[str] = (),
-    full: Callable[[dict[str, Any]], Mapping[str, Any]] = dict,
+    inputs: Mapping[str, str] | None = None,
 ) -> RunRecord:
-    """The finished run in a folder, made by `make` or `go_on` if need be.
+    """The finished run of an experiment in a folder: made, resumed or only read.
 
-    Settings named in `free` may differ; `full` adds those that a run of an earlier version does not name yet.
+    Settings named in `free` may differ; `inputs`, if given, must be the fingerprints that the run recorded.
     """
     if not (folder / "run.json").exists():
-        make()
+        run_experiment(experiment, folder, progress=progress)
         return Run.read(folder)
     record = Run.read(folder)
-    with record.understood():
-        found = plain(full(record.info.config))
-    _check_same(record, found, config, seed, free)
+    _check_same(record, experiment, free)
+    if inputs is not None and sorted(inputs.values()) != sorted(record.info.inputs.values()):
+        _refuse(record, "inputs")
     if not record.finished:
-        with Run.open(folder, level=levels.chosen()) as run:
-            go_on(run)
+        resume(folder, progress=progress)
     return Run.read(folder)
 
 
-def _check_same(
-    record: RunRecord, its: Mapping[str, Any], config: Mapping[str, Any], seed: int, free: Collection[str]
-) -> None:
+def _check_same(record: RunRecord, experiment: Experiment[Any, Any], free: Collection[str]) -> None:
     """Raise ZeroplyError if a run was made with other settings."""
-    wanted = {**plain(config), "seed": seed}
-    found = {**its, "seed": record.info.seed}
+    wanted = {**plain(stored(experiment.config)), "seed": experiment.config.seed}
+    found = {**plain(stored(record.config(experiment.config_type))), "seed": record.info.seed}
     for key in sorted((wanted.keys() | found.keys()) - set(free)):
         if key not in wanted or key not in found or wanted[key] != found[key]:
-            raise ZeroplyError(
-                f"{record.folder} holds a run made with another {key}: remove that folder to make it again, or choose "
-                "another --results"
-            )
+            _refuse(record, key)
+
+
+def _refuse(record: RunRecord, key: str) -> NoReturn:
+    raise ZeroplyError(
+        f"{record.folder} holds a run made with another {key}: remove that folder to make it again, or choose "
+        "another --results"
+    )
 
 
 def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as they come back from a file: tuples as lists."""
+    """Settings as JSON holds them: lists in place of tuples."""
     found: dict[str, Any] = json.loads(json.dumps(dict(settings)))
     return found

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from zeroply.progress import Progress as Progress
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -22,7 +24,6 @@ Scale = Literal["smoke", "cpu", "paper"]
 Measures = Mapping[str, Any]
 """What measuring a unit gave: names to numbers, text or lists of them."""
 
-Progress = Callable[[int, int], None]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b")
 """Of all figures; told apart by people who see colours differently (Okabe and Ito's, with brown for yellow)."""
@@ -46,7 +47,11 @@ Found = Sequence[tuple[Unit, Measures]]
 
 def part_of(progress: Progress, low: float, high: float) -> Progress:
     """Progress of a piece of the work that begins and ends at these shares of the whole."""
-    return lambda step, steps: progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000)
+
+    def report(step: int, steps: int, text: str = "", /) -> None:
+        progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000, text)
+
+    return report
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,10 @@ class Report:
     """The closing table."""
     drawings: Sequence[Drawing] = ()
     """The figures."""
+    study: str = ""
+    """Name of the study."""
+    folder: Path = Path()
+    """Folder of the results."""
 
 
 class Study(ABC):

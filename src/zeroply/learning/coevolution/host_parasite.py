@@ -1,22 +1,20 @@
-"""Competitive coevolution of two populations: hosts are judged by the parasites they beat, then the roles change.
+"""Competitive coevolution of two populations: hosts are ranked by the parasites they beat, then the roles change.
 
 After Schaul and Schmidhuber 2009, section V-D, with the enhancements of Rosin and Belew 1995: shared fitness, shared
-sampling and a hall of fame, each in a file of its own. No opponent is given from outside; all there is to learn from is
-the other population, now and in earlier generations.
+sampling and a hall of fame, each in a file of its own. There are no other opponents than the other population, now and
+in earlier generations.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels, nets
+from zeroply import chance, nets
 from zeroply.arena.scores import By, Scoring
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
@@ -25,24 +23,26 @@ from zeroply.learning.coevolution.hall_of_fame import draw_from
 from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitness
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
-from zeroply.learning.evolution.executors import Workers, workers
-from zeroply.learning.evolution.strategies import mutated
+from zeroply.learning.evolution.executors import Workers
+from zeroply.learning.generations import Generations, GenerationsResult
+from zeroply.learning.strategies import Weights
+from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import PopulationNet
 from zeroply.options import turned_off
 from zeroply.players import Choice
-from zeroply.runs import Run, RunRecord, stored
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.files import Json
 
 KIND = "coevolve"
 MOST_GAMES = 10_000
-"""The most games of one meeting."""
-_SECONDS_BETWEEN_CHECKPOINTS = 5.0
-
-Weights = NDArray[np.float32]
+"""The most games between a host and an opponent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HostParasiteConfig:
-    """Everything that decides what coevolves."""
+    """Settings that decide what coevolves."""
 
     game: str = "atarigo(size=5)"
     """Spec of the game."""
@@ -50,34 +50,38 @@ class HostParasiteConfig:
     """Spec of a population net."""
     population: int = 15
     """Members of each of the two populations."""
-    kept: int = 5
-    """How many of the hosts are parents of their next generation; the paper takes a third."""
-    elitist: Annotated[bool, turned_off("These parents do not stay themselves: only mutated copies go on.")] = True
-    """Whether these parents stay themselves; if not, only their mutated copies go on."""
+    parents: int = 5
+    """Hosts that are parents of the next generation; the paper takes a third."""
+    elitist: Annotated[bool, turned_off("Replace the parents: only mutated copies stay.")] = True
+    """Whether the parents stay; if not, only their mutated copies do."""
     opponents: int = 15
-    """How many opponents every host meets."""
+    """Opponents of every host."""
     famous: int = 10
-    """How many of these are from the hall of fame, once it holds so many."""
+    """Opponents from the hall of fame, once it is that large."""
     games: int = 2
-    """Games of a meeting, even; with greedy play two are enough."""
+    """Games between a host and an opponent, even; with greedy play two are enough."""
     temperature: float = 0.0
-    """0 for greedy play; above, the nets draw their moves from the Gibbs distribution."""
+    """0 for greedy play; above 0 the nets draw their moves from the Gibbs distribution."""
     sigma: float = 0.1
-    """Standard deviation of a change of a weight."""
+    """Standard deviation of the change of a weight."""
     by: By | None = None
     """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
     generations: int = 400
-    """How many generations are evaluated."""
+    """Number of generations."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.population <= 10_000:
             raise ZeroplyError(f"a population has 2 to 10000 members, not {self.population}")
-        if not 1 <= self.kept <= self.population:
-            raise ZeroplyError(f"from 1 to all {self.population} hosts can be parents, not {self.kept}")
+        if not 1 <= self.parents <= self.population:
+            raise ZeroplyError(
+                f"parents must be from 1 to {self.population}, the size of a population, not {self.parents}"
+            )
         if not 0 <= self.famous < self.opponents:
-            raise ZeroplyError(f"of {self.opponents} opponents from 0 to all but one can be famous, not {self.famous}")
+            raise ZeroplyError(
+                f"famous must be from 0 to {self.opponents - 1}, fewer than all opponents, not {self.famous}"
+            )
         if self.opponents - self.famous > self.population:
             raise ZeroplyError(
                 f"{self.opponents - self.famous} parasites cannot be drawn from a population of {self.population}"
@@ -101,195 +105,193 @@ class HostParasiteConfig:
 
 
 @dataclass(frozen=True)
-class Generation:
-    """How a generation came out, from the hosts' side."""
+class HostParasiteGeneration:
+    """Figures of a generation of hosts."""
 
     number: int
     """Counting from 1."""
     hosts: int
-    """Which population were the hosts: 0 or 1; it is the other's turn in the next generation."""
+    """Which population were the hosts: 0 or 1; the other one follows in the next generation."""
     best: float
     """Shared fitness of the champion, the best host."""
     beaten: int
-    """How many of its opponents the champion beat."""
+    """Opponents that the champion beat."""
     score: float
     """The champion's mean score against its opponents."""
     mean: float
     """Mean score of all hosts."""
 
 
-Progress = Callable[[Generation, int], None]
-"""Called with a generation that is done and the number of generations in all."""
+class Side:
+    """One of the two populations: its strategy, and how its members did when they were last hosts."""
+
+    def __init__(self, config: HostParasiteConfig, population: Weights) -> None:
+        self.strategy = MuLambda(population, config.parents, config.sigma, plus=config.elitist)
+        self.beaten = np.zeros((len(population), 0), bool)
+        """[members, opponents]: whom each member, or the parent it is a copy of, beat."""
+        self.scores = np.zeros(len(population))
+        """[members]: its mean score then."""
+
+    @property
+    def population(self) -> Weights:
+        """[members, parameters]."""
+        return self.strategy.population
+
+    def tell(self, order: NDArray[np.int64], beaten: NDArray[np.bool_], scores: NDArray[np.float64], key: int) -> None:
+        """Make the next generation; copies inherit what their parents did."""
+        self.strategy.tell(order, key)
+        self.beaten, self.scores = beaten[self.strategy.origins], scores[self.strategy.origins]
 
 
-@dataclass(frozen=True)
-class Coevolved:
-    """What a run has come to."""
+class Populations:
+    """The state between two generations: two populations, and the champions of all generations."""
 
-    champion: Path
-    """Net file of the last champion."""
-    generations: tuple[Generation, ...]
-    """All generations so far."""
+    def __init__(self, config: HostParasiteConfig, net: PopulationNet) -> None:
+        self.config = config
+        numbers = np.arange(config.population)
+        starts = (chance.key(config.seed, KIND, "start", which) for which in (0, 1))
+        self.sides = [Side(config, net.initial(chance.keys(start, numbers))) for start in starts]
+        self.champions: list[NDArray[np.float32]] = []
+        """The best host of every generation: of population 0, then 1, then 0, ..."""
 
-
-@dataclass
-class State:
-    """Where coevolution stands between two generations."""
-
-    populations: list[Weights]
-    """Two of [members, parameters]."""
-    beaten: list[NDArray[np.bool_]]
-    """Of each population [members, opponents]: whom each member beat when it was last host."""
-    scores: list[NDArray[np.float64]]
-    """Of each population [members]: the mean score of that time."""
-    champions: list[NDArray[np.float32]]
-    """The best host of every generation: those of population 0, then 1, then 0, ..."""
-
-    @classmethod
-    def start(cls, net: PopulationNet, members: int, seed: int) -> State:
-        """Two untrained populations that have not played."""
-        keys = [chance.keys(chance.key(seed, KIND, "start", which), np.arange(members)) for which in (0, 1)]
-        return cls(
-            [net.initial(those) for those in keys],
-            [np.zeros((members, 0), bool) for _ in keys],
-            [np.zeros(members) for _ in keys],
-            [],
-        )
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to go on; `from_arrays` takes it back."""
-        found: dict[str, NDArray[Any]] = {champions.ARRAY: np.stack(self.champions)}
-        for which in (0, 1):
-            found |= {
-                f"population {which}": self.populations[which],
-                f"beaten {which}": self.beaten[which],
-                f"scores {which}": self.scores[which],
-            }
+    def arrays(self) -> dict[str, Array]:
+        """The state."""
+        found: dict[str, Array] = {champions.ARRAY: np.stack(self.champions)}
+        for which, side in enumerate(self.sides):
+            own = {**side.strategy.arrays(), "beaten": side.beaten, "scores": side.scores}
+            found |= {f"{name} {which}": array for name, array in own.items()}
         return found
 
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> State:
-        """The state that `arrays` gave."""
-        populations, beaten, scores = (
-            [arrays[f"{what} {which}"] for which in (0, 1)] for what in ("population", "beaten", "scores")
-        )
-        return cls(populations, beaten, scores, list(arrays[champions.ARRAY]))
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Set the state to what `arrays` returned."""
+        self.champions = list(arrays[champions.ARRAY])
+        for which, side in enumerate(self.sides):
+            own = {
+                name.removesuffix(f" {which}"): array for name, array in arrays.items() if name.endswith(f" {which}")
+            }
+            side.strategy.restore(own)
+            side.beaten, side.scores = own["beaten"], own["scores"]
 
     def hall_of_fame(self, which: int) -> Weights:
         """[n, parameters]: the champions of a population. reading: each population has a hall of fame of its own."""
         rows = self.champions[which::2]
-        return np.stack(rows) if rows else np.empty((0, self.populations[which].shape[1]), np.float32)
+        return np.stack(rows) if rows else np.empty((0, self.sides[which].population.shape[1]), np.float32)
+
+    def opponents(self, parasites: int, key: int) -> Weights:
+        """[opponents, parameters]: parasites by shared sampling, then members of their hall of fame.
+
+        reading: a parasite is sampled by whom it beat when it was last host (all of them members or champions of the
+        population that is host now); a mutated copy that has not played yet by whom its parent beat.
+        """
+        config, side, hall = self.config, self.sides[parasites], self.hall_of_fame(parasites)
+        famous = draw_from(len(hall), config.famous, chance.key(key, "hall of fame"))
+        wanted = min(config.opponents - len(famous), config.population)
+        if side.beaten.shape[1]:
+            chosen = shared_sampling(side.beaten, side.scores, wanted)
+        else:
+            chosen = draw_from(config.population, wanted, chance.key(key, "parasites")).tolist()
+        return np.concatenate([side.population[chosen], hall[famous]])
+
+    def generation(self, workers: Workers) -> HostParasiteGeneration:
+        """The hosts meet their opponents, the best one joins the hall of fame, and their next generation is made."""
+        config, number = self.config, len(self.champions) + 1
+        key = chance.key(config.seed, KIND, number)
+        hosts, parasites = (number - 1) % 2, number % 2
+        side = self.sides[hosts]
+        population = side.strategy.ask(key)
+        scores = meetings(
+            config.game,
+            config.net,
+            population,
+            self.opponents(parasites, key),
+            config.scoring,
+            chance.key(key, "games"),
+            workers,
+            games=config.games,
+            temperature=config.temperature,
+        ).scores
+        beaten = scores > 0
+        order = best_first(beaten, scores)
+        champion = int(order[0])
+        self.champions.append(population[champion].copy())  # a view would keep the whole population in memory
+        side.tell(order, beaten, scores.mean(axis=1), chance.key(key, "mutation"))
+        return HostParasiteGeneration(
+            number,
+            hosts,
+            float(shared_fitness(beaten)[champion]),
+            int(beaten[champion].sum()),
+            float(scores[champion].mean()),
+            float(scores.mean()),
+        )
+
+
+class HostParasite(Generations[HostParasiteConfig, HostParasiteGeneration]):
+    """Coevolve nets without other opponents; writes champion.safetensors into the folder.
+
+    The default preset, schaul, has two populations, hosts and parasites, with shared fitness, shared sampling and a
+    hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has options of its own:
+    zeroply coevolve --preset lin-white --help
+
+    Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --run runs/coevolved
+    """
+
+    kind = KIND
+    config_type = HostParasiteConfig
+    generation_type = HostParasiteGeneration
+    heading = "the best host of a generation: shared fitness, opponents beaten, mean score; mean score of all hosts"
+    columns = ("generation", "population", "fitness", "beaten", "score", "mean")
+
+    def prepare(self) -> PopulationNet:
+        """The net for the game."""
+        return nets.population_net(self.config.net, game(self.config.game))
+
+    def start(self) -> None:
+        """Two untrained populations."""
+        self.populations = Populations(self.config, self.net)
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a generation."""
+        self.start()
+        self.populations.restore(arrays)
+
+    def step(self) -> None:
+        """One generation."""
+        self.log_generation(self.populations.generation(self.workers))
+
+    @property
+    def done(self) -> int:
+        """Generations so far."""
+        return len(self.populations.champions)
+
+    def arrays(self) -> dict[str, Array]:
+        """Both populations and all champions."""
+        return self.populations.arrays()
+
+    def champion(self) -> NDArray[np.float32]:
+        """The best host of the last generation."""
+        return self.populations.champions[-1]
+
+    @classmethod
+    def line(cls, one: HostParasiteGeneration) -> str:
+        """For the progress bar."""
+        return f"beat {one.beaten}, score {one.score:+.2f}"
+
+    @classmethod
+    def row(cls, one: HostParasiteGeneration) -> Sequence[str]:
+        """For the table."""
+        numbers = (f"{one.best:.2f}", str(one.beaten), f"{one.score:+.3f}", f"{one.mean:+.3f}")
+        return str(one.number), "AB"[one.hosts], *numbers
 
 
 def coevolve(
-    config: HostParasiteConfig,
-    folder: str | os.PathLike[str],
-    where: str = "threads",
+    config: HostParasiteConfig | None = None,
+    *,
+    run: Folder,
+    workers: str = "threads",
     progress: Progress | None = None,
-) -> Coevolved:
-    """Coevolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
-    nets.population_net(config.net, game(config.game))
-    with (
-        workers(where) as those,
-        Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run,
-    ):
-        return _coevolve(config, run, those, progress)
-
-
-def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
-    """Go on with coevolution from where its run stands."""
-    config = run.config(HostParasiteConfig)
-    with workers(where) as those:
-        return _coevolve(config, run, those, progress)
-
-
-def coevolved(run: RunRecord) -> Coevolved:
-    """What a run has come to, from its events."""
-    names = list(Generation.__dataclass_fields__)
-    found = tuple(Generation(*(event[name] for name in names)) for event in run.events("generation"))
-    return Coevolved(run.folder / champions.FILE, found)
-
-
-def _coevolve(config: HostParasiteConfig, run: Run, those: Workers, progress: Progress | None) -> Coevolved:
-    net = nets.population_net(config.net, game(config.game))
-    state = State.from_arrays(run.arrays) if run.arrays else State.start(net, config.population, config.seed)
-    while len(state.champions) < config.generations and not run.finished:
-        done = generation(config, state, those)
-        run.log("generation", **vars(done))
-        if done.number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            run.save({"generation": done.number}, state.arrays())
-        if progress:
-            progress(done, config.generations)
-    result = coevolved(run)
-    if not run.finished:
-        last = vars(result.generations[-1])
-        training = {"run": KIND, **stored(config), "seed": config.seed, "generation": last["number"]}
-        champions.save_champion(run.folder / champions.FILE, net, state.champions[-1], training)
-        run.finish({"champion": champions.FILE, **last})
-    return result
-
-
-def generation(config: HostParasiteConfig, state: State, those: Workers) -> Generation:
-    """The hosts meet their opponents, the best of them becomes famous, and their population moves on."""
-    number = len(state.champions) + 1
-    key = chance.key(config.seed, KIND, number)
-    hosts, parasites = (number - 1) % 2, number % 2
-    opponents = choose_opponents(config, state, parasites, key)
-    scores = meetings(
-        config.game,
-        config.net,
-        state.populations[hosts],
-        opponents,
-        config.scoring,
-        chance.key(key, "games"),
-        those,
-        games=config.games,
-        temperature=config.temperature,
-    ).scores
-    beaten = scores > 0
-    order = best_first(beaten, scores)
-    champion = int(order[0])
-    state.champions.append(state.populations[hosts][champion].copy())  # a view would keep the whole population
-    _follow(config, state, hosts, order[: config.kept], beaten, scores.mean(axis=1), chance.key(key, "mutation"))
-    return Generation(
-        number,
-        hosts,
-        float(shared_fitness(beaten)[champion]),
-        int(beaten[champion].sum()),
-        float(scores[champion].mean()),
-        float(scores.mean()),
-    )
-
-
-def choose_opponents(config: HostParasiteConfig, state: State, parasites: int, key: int) -> Weights:
-    """[opponents, parameters]: parasites by shared sampling, then members of their hall of fame.
-
-    reading: a parasite is known by whom it beat when it was last host (all of them members or champions of the
-    population that is host now); a mutated copy that has not played yet by what its parent did.
-    """
-    hall = state.hall_of_fame(parasites)
-    famous = draw_from(len(hall), config.famous, chance.key(key, "hall of fame"))
-    wanted = min(config.opponents - len(famous), config.population)
-    if state.beaten[parasites].shape[1]:
-        chosen = shared_sampling(state.beaten[parasites], state.scores[parasites], wanted)
-    else:
-        chosen = draw_from(config.population, wanted, chance.key(key, "parasites")).tolist()
-    return np.concatenate([state.populations[parasites][chosen], hall[famous]])
-
-
-def _follow(
-    config: HostParasiteConfig,
-    state: State,
-    hosts: int,
-    parents: NDArray[np.int64],
-    beaten: NDArray[np.bool_],
-    scores: NDArray[np.float64],
-    key: int,
-) -> None:
-    """The hosts' next generation: the parents, if they stay, and mutated copies of them; with their records."""
-    stay = parents if config.elitist else parents[:0]
-    copied = parents[np.arange(config.population - len(stay)) % len(parents)]
-    before = state.populations[hosts]
-    state.populations[hosts] = np.concatenate([before[stay], mutated(before[copied], config.sigma, key)])
-    rows = np.concatenate([stay, copied])
-    state.beaten[hosts], state.scores[hosts] = beaten[rows], scores[rows]
+    threads: int | None = None,
+    **settings: object,
+) -> GenerationsResult[HostParasiteGeneration]:
+    """Coevolve hosts and parasites in the new folder `run`; `settings` are fields of `HostParasiteConfig`."""
+    experiment = HostParasite(configured(HostParasiteConfig, config, settings), workers=workers)
+    return run_experiment(experiment, run, progress=progress, threads=threads)

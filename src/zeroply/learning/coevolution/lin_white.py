@@ -1,70 +1,75 @@
-"""Coevolution of spatial nets of Othello from nothing, after Lin and White 2009, section II.
+"""Coevolution of spatial nets for Othello from scratch, after Lin and White 2009, section II.
 
-Every generation each parent has one mutated child, and all of them play the same extra offspring; the half that wins
-most discs are the parents of the next generation. Each weight has a mutation step of its own, which is mutated too, so
-that evolution finds its own pace. Observers look on and change nothing.
+Every generation each parent has one mutated child, and all of them play the same extra children; the half with the most
+discs are the parents of the next generation. Each weight has a mutation step of its own, which is mutated too
+(`zeroply.learning.strategies.self_adaptive`). Observers measure the parents and change nothing.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import _core, chance, levels
+from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
 from zeroply.games import game
-from zeroply.learning.champions import FILE, POPULATIONS, save_champion, written_champion
-from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning import champions
+from zeroply.learning.champions import POPULATIONS, save_champion, written_champion
+from zeroply.learning.coevolution.observers import ObserverConfig, Observers
 from zeroply.learning.coevolution.populations import write_population
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
-from zeroply.learning.evolution.executors import Workers, workers
+from zeroply.learning.evolution.executors import Workers
+from zeroply.learning.generations import Generations, GenerationsResult, spread
+from zeroply.learning.strategies import Weights
+from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdaptive
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
-from zeroply.runs import Run, RunRecord, stored
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.experiment import TextTable
+from zeroply.runs.files import Json
 
 KIND = "lin-white"
-_SECONDS_BETWEEN_CHECKPOINTS = 10.0
 
 Equal = Literal["parents", "offspring", "chance"]
-Factors = Literal["own", "common", "same"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinWhiteConfig:
-    """Everything that decides what coevolves, and when it is looked at."""
+    """Settings that decide what coevolves, and when it is observed."""
 
     net: str = "spatial(layer=queen)"
     """Spec of a spatial net: spatial(layer=queen), subsquares, king, rows, lines, or a .json file of squares."""
     generations: int = 10_000
-    """How many generations there are."""
+    """Number of generations."""
     population: int = 100
-    """Nets of a generation, even: parents, and as many offspring."""
+    """Nets per generation, even: one half are parents, the other half their children."""
     opponents: int = 10
-    """Extra offspring that every net meets, even; in the unfair tournament it plays so many games on average."""
+    """Extra children that every net plays, even; in the unfair tournament the mean number of games per net."""
     tournament: Tournament = "fair"
-    """fair: all meet the same extra offspring, new ones in each generation; lasting: those of the first generation for
-    good; unfair: opponents and number of games are chance."""
+    """fair: all play the same extra children, new ones in each generation; lasting: the extra children of the first
+    generation stay; unfair: opponents and number of games are random."""
     equal: Equal = "parents"
-    """Who goes first where points are equal. Reading: parents, as if nets were sorted in the order they are kept in."""
+    """Who is ranked first at equal points. Reading: parents, as if nets were sorted by a stable sort."""
     step: float = 0.05
-    """First mutation step of every weight."""
+    """Initial mutation step of every weight."""
     factors: Factors = "own"
-    """own: every step of a child is multiplied by a random number of its own; common: all by one; same: by the number
-    that its weight moves by."""
+    """own: every mutation step of a child is multiplied by a random number of its own; common: all by the same number;
+    same: each by the random number that also moves its weight."""
     keep: int = 500
-    """Every so many generations, and at the end, the population and its champion are kept as files."""
-    watch: Watch = field(default_factory=Watch)
-    """The observers, which measure the parents by ladders, without influence on evolution."""
+    """Write the population and its champion as files every this many generations, and at the end."""
+    observe: ObserverConfig = field(default_factory=ObserverConfig)
+    """Observers measure the parents by ladders and have no influence on evolution."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if not 4 <= self.population <= 10_000 or self.population % 2:
@@ -72,16 +77,16 @@ class LinWhiteConfig:
                 f"a population is an even number of nets from 4 to 10000, half of them parents, not {self.population}"
             )
         if not 2 <= self.opponents <= 1000 or self.opponents % 2:
-            raise ZeroplyError(f"nets meet an even number of opponents from 2 to 1000, not {self.opponents}")
+            raise ZeroplyError(f"opponents must be an even number from 2 to 1000, not {self.opponents}")
         if self.generations < 1 or self.keep < 1:
-            raise ZeroplyError("coevolution needs 1 generation or more, and keeps populations every 1 or more")
+            raise ZeroplyError("generations and keep must be 1 or more")
         if not 0 < self.step <= 100:
             raise ZeroplyError(f"the first mutation step must be above 0 and at most 100, not {self.step}")
         if np.float32(self.step) == 0:
             raise ZeroplyError(f"the first mutation step must be above 0 in single precision, and {self.step} is 0")
-        if self.watch.last is not None and self.watch.last > self.generations:
+        if self.observe.last is not None and self.observe.last > self.generations:
             raise ZeroplyError(
-                f"every generation up to {self.watch.last} cannot be observed: the last is {self.generations}"
+                f"every generation up to {self.observe.last} cannot be observed: the last is {self.generations}"
             )
 
     @property
@@ -90,229 +95,94 @@ class LinWhiteConfig:
         return self.population // 2
 
 
-@dataclass
-class State:
-    """The parents after a generation, the best first."""
-
-    generation: int
-    """How many generations there have been."""
-    weights: NDArray[np.float32]
-    """[parents, parameters]."""
-    steps: NDArray[np.float32]
-    """[parents, parameters]: the mutation step of every weight."""
-    born: NDArray[np.int64]
-    """[parents]: the generation each was born in; the first parents in 0."""
-    names: NDArray[np.int64]
-    """[parents]: a number of its own for every net there ever was."""
-
-    @property
-    def ages(self) -> NDArray[np.int64]:
-        """[parents]: survival times, in generations each has been a parent, the one to come included."""
-        return self.generation + 1 - self.born
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All there is, for `from_arrays`."""
-        return {
-            "generation": np.array([self.generation]),
-            "weights": self.weights,
-            "steps": self.steps,
-            "born": self.born,
-            "names": self.names,
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> State:
-        """The state that `arrays` gave."""
-        return cls(int(arrays["generation"][0]), arrays["weights"], arrays["steps"], arrays["born"], arrays["names"])
-
-
 @dataclass(frozen=True)
-class Generation:
-    """How a generation came out."""
+class LinWhiteGeneration:
+    """Figures of a generation."""
 
     number: int
     """Counting from 1."""
     best: int
     """Points of the best net."""
     mean: float
-    """Mean points of all parents and offspring."""
+    """Mean points of all parents and children."""
     cut: int
     """Points of the last net that survives."""
     fresh: int
-    """How many of the survivors are offspring."""
+    """Survivors that are children."""
     survival: float
     """Mean survival time of the survivors."""
     oldest: int
     """The longest survival time."""
 
 
-Progress = Callable[[Generation, int], None]
-"""Called with a generation that is done and the number of generations in all."""
-
-
-@dataclass(frozen=True)
-class Coevolved:
-    """What a run has come to."""
-
-    champion: Path
-    """Net file of the last champion."""
-    generations: tuple[Generation, ...]
-    """All generations so far."""
-    observed: tuple[tuple[int, dict[str, list[int]]], ...]
-    """Of each observation the generation, and by strategy the highest ply-depth each parent beat (-1 for none)."""
-
-
-def tau(parameters: int) -> float:
-    """How fast mutation steps change: 1 / sqrt(2 sqrt(number of weights))."""
-    return float((2 * parameters**0.5) ** -0.5)
-
-
-def coevolve(
-    config: LinWhiteConfig,
-    folder: str | os.PathLike[str],
-    where: str = "threads",
-    progress: Progress | None = None,
-) -> Coevolved:
-    """Coevolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
-    net = spatial_net(config.net)
-    config = replace(config, net=str(net.spec))  # a layer from a file is kept with the run
-    Observers(net, config.watch)  # so that what they refuse is known before anything is written
-    with (
-        workers(where) as those,
-        Run.create(folder, kind=KIND, config=stored(config), seed=config.seed, level=levels.chosen()) as run,
-    ):
-        return _coevolve(config, run, those, progress)
-
-
-def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Coevolved:
-    """Go on with coevolution from where its run stands."""
-    config = run.config(LinWhiteConfig)
-    with workers(where) as those:
-        return _coevolve(config, run, those, progress)
-
-
-def coevolved(run: RunRecord) -> Coevolved:
-    """What a run has come to, from its events."""
-    names = list(Generation.__dataclass_fields__)
-    generations, observed = [], []
-    for event in run.events():
-        if event["event"] == "generation":
-            generations.append(Generation(*(event[name] for name in names)))
-        elif event["event"] == "observed":
-            observed.append((event["generation"], event["heights"]))
-    return Coevolved(run.folder / FILE, tuple(generations), tuple(observed))
-
-
 def spatial_net(spec: str) -> SpatialNet:
-    """The architecture that is to evolve."""
+    """The architecture that evolves."""
     net = population_net(spec, game("othello"))
     if not isinstance(net, SpatialNet):
-        raise ZeroplyError(f"this kind of coevolution is for spatial nets, not for {spec}")
+        raise ZeroplyError(f"the preset lin-white coevolves spatial nets, not {spec}")
     return net
 
 
-def _coevolve(config: LinWhiteConfig, run: Run, those: Workers, progress: Progress | None) -> Coevolved:
-    net = spatial_net(config.net)
-    observers = Observers(net, config.watch)
-    state = State.from_arrays(run.arrays) if run.arrays else first_parents(config, net)
-    while state.generation < config.generations and not run.finished:
-        state, done = next_generation(config, net, state, those)
-        run.log("generation", **vars(done))
-        if config.watch.is_due(done.number):
-            run.log(
-                "observed",
-                generation=done.number,
-                heights=observers.heights(state.weights, state.names),
-                step=float(np.exp(np.log(np.maximum(state.steps, 1e-30)).mean())),
-                weight=float(np.sqrt((state.weights.astype(np.float64) ** 2).mean())),
-            )
-        if done.number % config.keep == 0 or done.number == config.generations:
-            _keep(config, run.folder, net, state)
-        if done.number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            run.save({}, state.arrays())
-        if progress:
-            progress(done, config.generations)
-    if not run.finished:
-        _save_champion(config, run.folder / FILE, net, state)
-        run.finish({"champion": FILE, "generations": state.generation, "survival": float(state.ages.mean())})
-    return coevolved(run)
+def first_parents(config: LinWhiteConfig, net: SpatialNet) -> Parents:
+    """Untrained parents."""
+    keys = chance.keys(chance.key(config.seed, KIND, "start"), np.arange(config.parents))
+    return Parents.first(net.initial(keys), config.step)
 
 
-def first_parents(config: LinWhiteConfig, net: SpatialNet) -> State:
-    """Parents that know nothing."""
-    numbers = np.arange(config.parents)
-    weights = net.initial(chance.keys(chance.key(config.seed, KIND, "start"), numbers))
-    born = np.zeros(config.parents, np.int64)
-    return State(0, weights, np.full_like(weights, config.step), born, numbers.astype(np.int64))
+def strategy_of(config: LinWhiteConfig, parents: Parents) -> SelfAdaptive:
+    """The strategy at some parents."""
+    return SelfAdaptive(parents, 0 if config.tournament == "unfair" else config.opponents, config.factors)
 
 
-def next_generation(config: LinWhiteConfig, net: SpatialNet, state: State, those: Workers) -> tuple[State, Generation]:
-    """Offspring, tournament, selection."""
-    number, parents, nets = state.generation + 1, config.parents, config.population
+def next_generation(
+    config: LinWhiteConfig, net: SpatialNet, strategy: SelfAdaptive, workers: Workers
+) -> LinWhiteGeneration:
+    """Children, tournament, selection; changes the strategy."""
+    number = strategy.parents.generation + 1
     key = chance.key(config.seed, KIND, number)
-    weights, steps = with_offspring(config, net, state, key)
+    weights = all_players(config, strategy, key)
     pairings = tournament(config, key)
-    points = pairings.points(play_games(net, weights, pairings, those), nets)
-    kept = survivors(points, config, key)
-    named = np.concatenate([state.names, number * nets + np.arange(parents)])
-    born = np.concatenate([state.born, np.full(parents, number, np.int64)])
-    after = State(number, weights[kept], steps[kept], born[kept], named[kept])
-    done = Generation(
+    points = pairings.points(play_games(net, weights, pairings, workers), config.population)
+    best = survivors(points, config, key)
+    strategy.tell(best)
+    ages = strategy.parents.ages
+    return LinWhiteGeneration(
         number,
-        int(points[kept[0]]),
+        int(points[best[0]]),
         float(points.mean()),
-        int(points[kept[-1]]),
-        int((kept >= parents).sum()),
-        float(after.ages.mean()),
-        int(after.ages.max()),
+        int(points[best[-1]]),
+        int((best >= config.parents).sum()),
+        float(ages.mean()),
+        int(ages.max()),
     )
-    return after, done
 
 
-def with_offspring(
-    config: LinWhiteConfig, net: SpatialNet, state: State, key: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Weights and steps of the parents, a child of each, and but for the unfair tournament the extra offspring.
-
-    Reading: the extra offspring are children of parents drawn at random, no parent twice while there are others.
-    """
-    drawn = np.argsort(chance.draw(chance.key(key, "extra"), np.arange(config.parents)), kind="stable")
-    extra = drawn[:0] if config.tournament == "unfair" else np.resize(drawn, config.opponents)
-    of = np.concatenate([np.arange(config.parents), extra]).astype(np.int32)
-    keys = chance.keys(chance.key(key, "offspring"), np.arange(len(of)))
-    all_weights, all_steps = (np.empty((config.parents + len(of), net.parameters), np.float32) for _ in range(2))
-    all_weights[: config.parents], all_steps[: config.parents] = state.weights, state.steps
-    children = slice(config.parents, None)
-    parents, rate = (state.weights, state.steps, of), tau(net.parameters)
-    if config.factors == "common":
-        numbers, ones = np.arange(len(of), dtype=np.int32), np.ones((len(of), 1), np.float32)
-        factors = np.empty_like(ones)
-        _core.mutate(ones, ones, numbers, chance.keys(keys, 0), rate, False, np.empty_like(ones), factors)
-        parents, rate = (state.weights[of], state.steps[of] * factors, numbers), 0.0
-    _core.mutate(*parents, keys, rate, config.factors == "same", all_weights[children], all_steps[children])
-    if config.tournament == "lasting" and state.generation > 0:
-        all_weights[config.population :] = _first_opponents(config)
-    return all_weights, all_steps
+def all_players(config: LinWhiteConfig, strategy: SelfAdaptive, key: int) -> Weights:
+    """The nets that the strategy asks for; in a lasting tournament with the extra children of the first generation."""
+    weights = strategy.ask(key)
+    if config.tournament == "lasting" and strategy.parents.generation > 0:
+        weights[config.population :] = first_opponents(config)
+    return weights
 
 
 @lru_cache(maxsize=1)
-def _first_opponents(config: LinWhiteConfig) -> NDArray[np.float32]:
-    """The extra offspring of the first generation."""
-    net = spatial_net(config.net)
-    weights, _ = with_offspring(config, net, first_parents(config, net), chance.key(config.seed, KIND, 1))
+def first_opponents(config: LinWhiteConfig) -> Weights:
+    """The extra children of the first generation."""
+    strategy = strategy_of(config, first_parents(config, spatial_net(config.net)))
+    weights = strategy.ask(chance.key(config.seed, KIND, 1))
     weights.flags.writeable = False  # every caller gets the same array
     return weights[config.population :]
 
 
 def tournament(config: LinWhiteConfig, key: int) -> Pairings:
-    """Who meets whom in the generation that `key` names."""
+    """The pairings of the generation with this chance key."""
     if config.tournament == "unfair":
         return unfair(config.population, config.opponents, chance.key(key, "tournament"))
     return fair(config.population, config.opponents)
 
 
 def survivors(points: NDArray[np.int64], config: LinWhiteConfig, key: int) -> NDArray[np.int64]:
-    """[parents]: the nets with most points, the best first."""
+    """[parents]: the nets with most points, best first."""
     nets = np.arange(config.population)
     first = {
         "parents": nets,
@@ -322,19 +192,129 @@ def survivors(points: NDArray[np.int64], config: LinWhiteConfig, key: int) -> ND
     return np.asarray(np.lexsort((first, -points))[: config.parents], np.int64)
 
 
-def _keep(config: LinWhiteConfig, folder: Path, net: SpatialNet, state: State) -> None:
-    """Write the population and its champion as files."""
-    with explained(f"make {folder / POPULATIONS}"):
-        (folder / POPULATIONS).mkdir(exist_ok=True)
-    write_population(population_file(folder, state.generation), state.arrays())
-    _save_champion(config, written_champion(folder, state.generation), net, state)
+class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
+    """Coevolve spatial nets for Othello (Lin and White 2009); writes champion.safetensors into the folder.
+
+    Half of a generation are parents, half their mutated children; the nets that win most discs are the next parents.
+    Observers measure the parents by the ladder of `zeroply ladder`, without influence on evolution.
+
+    Example: zeroply coevolve --preset lin-white --generations 2000 --seed 1 --run runs/queen
+    """
+
+    kind = KIND
+    config_type = LinWhiteConfig
+    generation_type = LinWhiteGeneration
+    heading = "points of a generation, new parents, and mean survival time of the parents"
+    columns = ("generation", "best", "mean", "new", "survival")
+    net: SpatialNet
+
+    def prepare(self) -> SpatialNet:
+        """The net and the observers."""
+        net = spatial_net(self.config.net)
+        self.config = replace(self.config, net=str(net.spec))  # the run holds a layer that was read from a file
+        self.observers = Observers(net, self.config.observe)
+        return net
+
+    def start(self) -> None:
+        """Untrained parents."""
+        self.strategy = strategy_of(self.config, first_parents(self.config, self.net))
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a generation."""
+        self.strategy = strategy_of(self.config, Parents.from_arrays(arrays))
+
+    def step(self) -> None:
+        """One generation; observers and files when they are due."""
+        config = self.config
+        self.log_generation(next_generation(config, self.net, self.strategy, self.workers))
+        parents = self.strategy.parents
+        if config.observe.is_due(parents.generation):
+            self.log(
+                "observed",
+                generation=parents.generation,
+                heights=self.observers.heights(parents.weights, parents.names),
+                step=float(np.exp(np.log(np.maximum(parents.steps, 1e-30)).mean())),
+                weight=float(np.sqrt((parents.weights.astype(np.float64) ** 2).mean())),
+            )
+        if self.run is not None and (parents.generation % config.keep == 0 or self.complete):
+            self._write_population(self.run.folder)
+
+    def _write_population(self, folder: Path) -> None:
+        """Write the population and its champion as files."""
+        with explained(f"make {folder / POPULATIONS}"):
+            (folder / POPULATIONS).mkdir(exist_ok=True)
+        write_population(population_file(folder, self.done), self.strategy.arrays())
+        save_champion(written_champion(folder, self.done), self.net, self.champion(), self.champion_origin())
+
+    @property
+    def done(self) -> int:
+        """Generations so far."""
+        return self.strategy.parents.generation
+
+    def arrays(self) -> dict[str, Array]:
+        """The parents."""
+        return self.strategy.arrays()
+
+    def champion(self) -> NDArray[np.float32]:
+        """The best parent."""
+        return np.asarray(self.strategy.parents.weights[0])
+
+    def summary(self, result: GenerationsResult[LinWhiteGeneration]) -> Json:
+        """The champion and the survival time."""
+        last = result.generations[-1]
+        return {"champion": champions.FILE, "generations": last.number, "survival": last.survival}
+
+    @classmethod
+    def to_json(cls, result: GenerationsResult[LinWhiteGeneration]) -> Json:
+        """All generations and observations."""
+        observed = [{"generation": generation, "heights": heights} for generation, heights in result.observed]
+        return {**super().to_json(result), "observed": observed}
+
+    @classmethod
+    def report(cls, result: GenerationsResult[LinWhiteGeneration]) -> list[str | TextTable]:
+        """Generations and observations."""
+        lines = super().report(result)
+        if result.observed:
+            heading = "\nparents that beat each strategy with Black, by its ply-depth\n"
+            lines[2:2] = [heading, _observed_table(result.observed)]
+        return lines
+
+    @classmethod
+    def line(cls, one: LinWhiteGeneration) -> str:
+        """For the progress bar."""
+        return f"best {one.best:+}, {one.fresh} new, survival {one.survival:.0f}"
+
+    @classmethod
+    def row(cls, one: LinWhiteGeneration) -> Sequence[str]:
+        """For the table."""
+        return str(one.number), f"{one.best:+}", f"{one.mean:+.1f}", str(one.fresh), f"{one.survival:.1f}"
+
+
+def _observed_table(observed: Sequence[tuple[int, dict[str, list[int]]]]) -> TextTable:
+    """How many parents beat each strategy at each ply-depth."""
+    highest = {strategy: max(max(heights[strategy]) for _, heights in observed) for strategy in observed[0][1]}
+    columns = [(strategy, depth) for strategy, top in highest.items() for depth in range(0, max(top, 0) + 1, 2)]
+    rows = [
+        (str(generation), *(str(sum(h >= depth for h in heights[strategy])) for strategy, depth in columns))
+        for generation, heights in spread(observed)
+    ]
+    return TextTable(("generation", *(f"{strategy} {depth}" for strategy, depth in columns)), rows)
+
+
+def coevolve(
+    config: LinWhiteConfig | None = None,
+    *,
+    run: Folder,
+    workers: str = "threads",
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **settings: object,
+) -> GenerationsResult[LinWhiteGeneration]:
+    """Coevolve spatial nets in the new folder `run`; `settings` are fields of `LinWhiteConfig`."""
+    experiment = LinWhite(configured(LinWhiteConfig, config, settings), workers=workers)
+    return run_experiment(experiment, run, progress=progress, threads=threads)
 
 
 def population_file(folder: Path, generation: int) -> Path:
-    """Where a run keeps its population after a generation."""
+    """Where a run writes its population after a generation."""
     return folder / POPULATIONS / f"{generation:06}.safetensors"
-
-
-def _save_champion(config: LinWhiteConfig, path: Path, net: SpatialNet, state: State) -> None:
-    training = {"run": KIND, **stored(config), "seed": config.seed, "generation": state.generation}
-    save_champion(path, net, state.weights[0], training)

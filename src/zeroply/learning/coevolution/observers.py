@@ -1,7 +1,7 @@
 """External observers: fixed strategies that measure evolving nets (Lin and White 2009, section II-D).
 
-Every so many generations all parents climb the ladder of each strategy; in a chosen range they do so in every
-generation (Figs. 6 and 7). What they find is only written down; evolution knows nothing of it.
+At regular intervals all parents climb the ladder of each strategy; in a chosen range they do so in every generation
+(Figs. 6 and 7). The results are logged; evolution does not use them.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ STRATEGIES = ("positional", "pieces", "mobility", "iagno")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watch:
-    """When parents are observed, and by whom."""
+class ObserverConfig:
+    """When parents are observed, and by which strategies."""
 
     every: int = 50
-    """Generations from one observation to the next; 0 for none."""
+    """Generations between two observations; 0 turns them off."""
     first: int | None = None
-    """From this generation on every generation is observed."""
+    """First generation of a range in which every generation is observed."""
     last: int | None = None
-    """The last of these."""
+    """Last generation of that range."""
     strategies: tuple[str, ...] = STRATEGIES
-    """Who observes: evaluations, or players that take a depth."""
+    """The observing strategies: evaluations, or players with a depth."""
     highest: int = 6
     """The highest ply-depth of the ladders; iagno has no more than 4."""
 
     def __post_init__(self) -> None:
         if self.every < 0:
-            raise ZeroplyError(f"observers come every 1 generation or more, or never (0), not every {self.every}")
+            raise ZeroplyError(f"every must be 0 (no observers) or more, not {self.every}")
         if not self.strategies:
-            raise ZeroplyError(f"observers need a strategy or more, such as {STRATEGIES[0]}; every 0 generations: none")
+            raise ZeroplyError(f"observers need a strategy, such as {STRATEGIES[0]}; to turn them off use every 0")
         if (self.first is None) != (self.last is None):
             raise ZeroplyError("a range in which every generation is observed needs both ends")
         if self.first is not None and self.last is not None and not 1 <= self.first <= self.last:
@@ -57,17 +57,17 @@ class Watch:
 
 
 class Observers:
-    """The ladders of all strategies; what a net has climbed once is remembered by its name while it lives."""
+    """The ladders of all strategies; the height of a net is cached by its name while it survives."""
 
-    def __init__(self, net: PopulationNet, watch: Watch) -> None:
+    def __init__(self, net: PopulationNet, config: ObserverConfig) -> None:
         self.net = net
         self.ladders = {
-            one: PopulationLadder(one, net.game, highest_of(one, watch.highest)) for one in watch.strategies
+            one: PopulationLadder(one, net.game, highest_of(one, config.highest)) for one in config.strategies
         }
-        self._known: dict[str, dict[int, int]] = {one: {} for one in watch.strategies}
+        self._known: dict[str, dict[int, int]] = {one: {} for one in config.strategies}
 
     def heights(self, weights: NDArray[np.float32], names: NDArray[np.int64]) -> dict[str, list[int]]:
-        """By strategy, for each net the highest ply-depth it beats with Black, -1 if none; `names` tell nets apart."""
+        """By strategy, the highest ply-depth each net beats with Black, -1 if none; `names` identify the nets."""
         found = {}
         for strategy, ladder in self.ladders.items():
             known = self._known[strategy]

@@ -1,6 +1,6 @@
-"""What decides how nets evolve, and the recipes that are known by name.
+"""Settings of evolution, and presets.
 
-`schaul` is that of Schaul and Schmidhuber 2009 (section V-C); `hill-climbing` is what they found much worse.
+`schaul` is the strategy of Schaul and Schmidhuber 2009 (section V-C); `hill-climbing` is what they found much worse.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from zeroply import chance
 from zeroply.arena.scores import By
 from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.fitness import Fitness
 from zeroply.learning.evolution.objectives import objectives
-from zeroply.learning.evolution.strategies import Cma, Elitist, Strategy
+from zeroply.learning.strategies import Strategy
+from zeroply.learning.strategies.cma_es import CmaEs
+from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import PopulationNet
 
 Preset = Literal["schaul", "hill-climbing", "cma-es"]
@@ -30,37 +34,37 @@ PRESETS: dict[Preset, Mapping[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class EvolveConfig:
-    """Everything that decides what evolves."""
+    """Settings that decide what evolves."""
 
     game: str = "atarigo(size=5)"
     """Spec of the game."""
     net: str = "mdrnn(k=10)"
     """Spec of a population net."""
     strategy: Literal["elitist", "cma-es"] = "elitist"
-    """elitist: the best nets stay and have mutated copies; cma-es: all nets are new, drawn where the best ones were."""
+    """elitist: the best nets stay and have mutated copies; cma-es: all nets are drawn from an adapted distribution."""
     parents: int = 10
     """Nets that stay (elitist)."""
     offspring: int | None = 10
-    """Nets that are new in each generation; none for the usual number of CMA-ES."""
+    """New nets in each generation; the default of CMA-ES depends on the number of weights."""
     sigma: float = 0.1
-    """Standard deviation of a change of a weight; for CMA-ES that of the first generation."""
+    """Standard deviation of the change of a weight; for CMA-ES the initial one."""
     generations: int = 100
-    """How many generations are evaluated."""
+    """Number of generations."""
     opponents: tuple[str, ...] = ("naive",)
     """Specs of the opponents."""
     games: int = 100
-    """Games of each net in each generation, against each opponent on each board, even."""
+    """Games per net, opponent and board size in each generation, even."""
     sizes: tuple[int, ...] = ()
-    """Board sizes to play on; none for that of the game."""
+    """Board sizes to play on; by default that of the game."""
     by: By | None = None
     """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
     temperature: float = 0.0
-    """0 for greedy play; above, the nets draw their moves from the Gibbs distribution."""
+    """0 for greedy play; above 0 the nets draw their moves from the Gibbs distribution."""
     objectives: tuple[str, ...] = ()
-    """Objectives for Pareto selection, of score, black, white and speed, such as black(opponent=naive); none for the
-    mean score alone."""
+    """Objectives for Pareto selection: score, black, white and speed, such as black(opponent=naive); by default only
+    the mean score counts."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if self.generations < 1:
@@ -75,7 +79,7 @@ class EvolveConfig:
 
     @cached_property
     def fitness(self) -> Fitness:
-        """How nets are tried."""
+        """How nets are evaluated."""
         return Fitness(
             game=self.game,
             opponents=self.opponents,
@@ -89,12 +93,14 @@ class EvolveConfig:
         """The strategy at its first generation."""
         key = chance.key(self.seed, "evolve", "start")
         if self.strategy == "cma-es":
-            return Cma(net.parameters, self.offspring, self.sigma, key)
-        return Elitist(net, self.parents, self.offspring or 0, self.sigma, key)
+            return CmaEs(net.parameters, self.offspring, self.sigma, key)
+        # reading: the first generation is mu + lambda untrained nets.
+        first = net.initial(chance.keys(key, np.arange(self.parents + (self.offspring or 0))))
+        return MuLambda(first, self.parents, self.sigma)
 
 
 def preset(name: Preset, **changes: Any) -> EvolveConfig:
-    """The configuration of a recipe, with changes to it; those that are None change nothing."""
+    """The configuration of a preset, with changes to it; a change of None is ignored."""
     if name not in PRESETS:
-        raise ZeroplyError(f"unknown preset '{name}': there are {', '.join(get_args(Preset))}")
+        raise ZeroplyError(f"unknown preset '{name}': presets are {', '.join(get_args(Preset))}")
     return EvolveConfig(**{**PRESETS[name], **{key: value for key, value in changes.items() if value is not None}})

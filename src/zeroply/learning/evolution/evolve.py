@@ -1,39 +1,34 @@
-"""Evolution as a run: every generation is tried, ranked and followed by the next; all champions are kept.
+"""Evolution against fixed opponents: every generation is evaluated and ranked, and a strategy makes the next one.
 
-After Schaul and Schmidhuber 2009, section V-C. Fitness is noisy, so all nets are evaluated anew in each generation, and
-the best fitness may fall. The generations of a run depend on its configuration and seed only, not on who plays the
-games nor on how often it was interrupted.
+After Schaul and Schmidhuber 2009, section V-C. Fitness is noisy, so all nets are evaluated again in each generation,
+and the best fitness may fall.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels
-from zeroply.arena.unchanged import STORED, check_unchanged
+from zeroply import chance
 from zeroply.learning import champions
 from zeroply.learning.evolution import pareto
-from zeroply.learning.evolution.config import EvolveConfig
-from zeroply.learning.evolution.executors import Workers, workers
+from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
+from zeroply.learning.generations import Generations, GenerationsResult
 from zeroply.nets.population import PopulationNet
-from zeroply.runs import Run, RunRecord, stored
-
-KIND = "evolve"
-_SECONDS_BETWEEN_CHECKPOINTS = 5.0
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.files import Json
 
 
 @dataclass(frozen=True)
-class Generation:
-    """How a generation came out."""
+class EvolutionGeneration:
+    """Figures of a generation."""
 
     number: int
     """Counting from 1."""
@@ -44,91 +39,118 @@ class Generation:
     wins: float
     """Share of games its champion won."""
     objectives: tuple[float, ...] = ()
-    """What its champion reached in each objective, if there are several."""
+    """Values of the objectives for its champion, if there are several objectives."""
 
 
-Progress = Callable[[Generation, int], None]
-"""Called with a generation that is done and the number of generations in all."""
+class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
+    """Evolve nets against fixed opponents; writes champion.safetensors into the folder.
 
+    The default preset, schaul, is the (10+10) strategy of the paper; hill-climbing has one parent and one offspring;
+    cma-es is CMA-ES. They differ in the defaults of some options: zeroply evolve --preset cma-es --help
 
-@dataclass(frozen=True)
-class Evolved:
-    """What a run has come to."""
+    Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --run runs/atari
 
-    champion: Path
-    """Net file of the last champion."""
-    generations: tuple[Generation, ...]
-    """All generations so far."""
+    Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --run runs/gomoku
+    """
+
+    kind = "evolve"
+    config_type = EvolveConfig
+    generation_type = EvolutionGeneration
+    heading = "fitness of the best net of a generation, and mean fitness"
+    columns = ("generation", "best", "mean", "won")
+
+    @classmethod
+    def presets(cls) -> Mapping[str, EvolveConfig]:
+        """The recipes by name."""
+        return {name: preset(name) for name in PRESETS}
+
+    def prepare(self) -> PopulationNet:
+        """The net, on all boards."""
+        net = self.config.fitness.net(self.config.net)
+        self.strategy = self.config.start(net)
+        return net
+
+    def inputs(self) -> dict[str, str]:
+        """Fingerprints of the opponents."""
+        fitness = self.config.fitness
+        names = [f"{trial.opponent} ({trial.game})" for trial in fitness.trials()]
+        return dict(zip(names, fitness.fingerprints, strict=True))
+
+    def start(self) -> None:
+        """The first generation."""
+        self._champions: list[NDArray[np.float32]] = []
+        self._objectives = objectives(self.config.objectives, self.config.fitness)
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a generation."""
+        self.start()
+        self._champions = list(arrays[champions.ARRAY])
+        self.strategy.restore(arrays)
+
+    @property
+    def done(self) -> int:
+        """Generations evaluated."""
+        return len(self._champions)
+
+    def arrays(self) -> dict[str, Array]:
+        """All champions, and the state of the strategy."""
+        return {champions.ARRAY: np.stack(self._champions), **self.strategy.arrays()}
+
+    def champion(self) -> NDArray[np.float32]:
+        """The champion of the last generation."""
+        return self._champions[-1]
+
+    def champion_origin(self) -> Json:
+        """Settings, generation and fitness."""
+        assert self.last is not None or self.run is not None
+        last = self.last or self.generations(self.recording)[-1]
+        return {**super().champion_origin(), "fitness": last.best}
+
+    def step(self) -> None:
+        """Evaluate a generation and make the next one."""
+        number = self.done + 1
+        key = chance.key(self.config.seed, self.kind, number)
+        population = self.strategy.ask(key)
+        games = chance.key(key, "games")
+        outcomes = evaluate(self.config.fitness, self.config.net, population, games, self.workers)
+        best_first, champion = rank(self._objectives, outcomes)
+        self._champions.append(population[champion].copy())  # a view would keep the whole population in memory
+        self.log_generation(_figures(number, self._objectives, outcomes, champion))
+        self.strategy.tell(best_first, chance.key(key, "mutation"))
+
+    @classmethod
+    def line(cls, one: EvolutionGeneration) -> str:
+        """For the progress bar."""
+        return f"best {one.best:+.2f}, mean {one.mean:+.2f}"
+
+    @classmethod
+    def row(cls, one: EvolutionGeneration) -> Sequence[str]:
+        """For the table."""
+        return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"
 
 
 def evolve(
-    config: EvolveConfig,
-    folder: str | os.PathLike[str],
-    where: str = "threads",
+    config: EvolveConfig | None = None,
+    *,
+    run: Folder,
+    workers: str = "threads",
     progress: Progress | None = None,
-) -> Evolved:
-    """Evolve nets as a run in a new folder; `where` says who plays the games (see `executors.workers`)."""
-    net = config.fitness.net(config.net)
-    config.start(net)
-    settings = {**stored(config), STORED: config.fitness.fingerprints}
-    with (
-        workers(where) as those,
-        Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run,
-    ):
-        return _evolve(config, net, run, those, progress)
+    threads: int | None = None,
+    **settings: object,
+) -> GenerationsResult[EvolutionGeneration]:
+    """Evolve nets in the new folder `run`; `settings` are fields of `EvolveConfig`.
 
-
-def resume(run: Run, where: str = "threads", progress: Progress | None = None) -> Evolved:
-    """Go on with evolution from where its run stands."""
-    if run.finished:
-        return evolved(run)
-    config = run.config(EvolveConfig, STORED)
-    check_unchanged(run, config.fitness.fingerprints)
-    with workers(where) as those:
-        return _evolve(config, config.fitness.net(config.net), run, those, progress)
-
-
-def evolved(run: RunRecord) -> Evolved:
-    """What a run has come to, from its events."""
-    return Evolved(run.folder / champions.FILE, tuple(_generations(run)))
-
-
-def _generations(run: RunRecord) -> list[Generation]:
-    return [
-        Generation(event["number"], event["best"], event["mean"], event["wins"], tuple(event.get("objectives", ())))
-        for event in run.events("generation")
-    ]
-
-
-def _evolve(config: EvolveConfig, net: PopulationNet, run: Run, those: Workers, progress: Progress | None) -> Evolved:
-    strategy, several = config.start(net), objectives(config.objectives, config.fitness)
-    kept: list[NDArray[np.float32]] = []
-    if run.arrays is not None:
-        kept = list(run.arrays[champions.ARRAY])
-        strategy.restore(run.arrays)
-    while len(kept) < config.generations:
-        number = len(kept) + 1
-        key = chance.key(config.seed, KIND, number)
-        population = strategy.ask()
-        outcomes = evaluate(config.fitness, config.net, population, chance.key(key, "games"), those)
-        best_first, champion = rank(several, outcomes)
-        kept.append(population[champion].copy())  # a view would keep the whole population
-        done = _summary(number, several, outcomes, champion)
-        run.log("generation", **_fields(done))
-        strategy.tell(best_first, chance.key(key, "mutation"))
-        if number == config.generations or run.save_due(_SECONDS_BETWEEN_CHECKPOINTS):
-            run.save({"generation": number}, {champions.ARRAY: np.stack(kept), **strategy.arrays()})
-        if progress:
-            progress(done, config.generations)
-    _finish(config, net, run, kept)
-    return evolved(run)
+    `workers` is threads, processes:N, local:N (a dask cluster on this machine) or the address of a dask scheduler.
+    """
+    experiment = Evolution(configured(EvolveConfig, config, settings), workers=workers)
+    return run_experiment(experiment, run, progress=progress, threads=threads)
 
 
 def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome]) -> tuple[NDArray[np.int64], int]:
-    """Numbers of the members, best first, and that of the champion.
+    """Numbers of the members, best first, and the number of the champion.
 
-    With several objectives the ranking is Pareto's, and the champion is the member of the first front with the highest
-    mean score.
+    With several objectives the ranking is by Pareto fronts, and the champion is the member of the first front with the
+    highest mean score.
     """
     fitness = mean_score(outcomes)
     if not several:
@@ -139,29 +161,10 @@ def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome]) -> tuple[
     return pareto.ranking(reached), int(first[np.argmax(fitness[first])])
 
 
-def _summary(number: int, several: Sequence[Objective], outcomes: dict[Trial, Outcome], champion: int) -> Generation:
+def _figures(
+    number: int, several: Sequence[Objective], outcomes: dict[Trial, Outcome], champion: int
+) -> EvolutionGeneration:
     fitness = mean_score(outcomes)
     wins = float(np.mean([(outcome.results[champion] > 0).mean() for outcome in outcomes.values()]))
     reached = tuple(float(one.value(outcomes)[champion]) for one in several)
-    return Generation(number, float(fitness[champion]), float(fitness.mean()), wins, reached)
-
-
-def _fields(done: Generation) -> dict[str, Any]:
-    """An event; the objectives only where there are several."""
-    fields = dict(vars(done))
-    if not done.objectives:
-        fields.pop("objectives")
-    return fields
-
-
-def _finish(config: EvolveConfig, net: PopulationNet, run: Run, kept: Sequence[NDArray[np.float32]]) -> None:
-    last = _generations(run)[-1]
-    training = {
-        "run": "evolve",
-        **stored(config),
-        "seed": config.seed,
-        "generation": last.number,
-        "fitness": last.best,
-    }
-    champions.save_champion(run.folder / champions.FILE, net, kept[-1], training)
-    run.finish({"champion": champions.FILE, **_fields(last)})
+    return EvolutionGeneration(number, float(fitness[champion]), float(fitness.mean()), wins, reached)

@@ -1,17 +1,17 @@
-"""What every move of a position costs, said by a player that looks ahead, as a run.
+"""Judged positions: a search player, the judge, computes what every move of many positions costs.
 
-Games are lost by rare large errors. An expert's move tells which move was made, and nothing about the others; a judge
-says how many discs each of them gives away. Positions are drawn from the training side of a dataset, and some of them
-stray from it, because a net does not stay among the positions of experts: by a random move, and then by moves of
-walkers, which may be the net that is to be improved and players it should beat. Each position depends only on the seed
-and its number, so a killed run ends with the same costs.
+Games are lost by rare large errors. An expert's move says nothing about the other moves; a judge says how many discs
+each of them loses. Positions are drawn from the training part of a dataset, and some of them stray from it, because a
+net does not stay among the positions of experts: by a random move, and then by moves of walkers, which may be the net
+to improve and players it should beat. Each position depends only on the seed and its number.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,8 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance, levels
-from zeroply.arena.unchanged import STORED, check_unchanged, fingerprints
+from zeroply import chance
+from zeroply.arena.fingerprints import fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.files import explained
@@ -29,7 +29,13 @@ from zeroply.games.text import BLACK
 from zeroply.nets.encodings import playable
 from zeroply.options import DATASET, Dataset
 from zeroply.players import Player, player
-from zeroply.runs import Run, RunRecord, restored, stored
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
+from zeroply.runs.run import Run
 from zeroply.specs import parse
 
 KIND = "judge"
@@ -41,100 +47,107 @@ ILLEGAL = 255
 """Stored where there is no move."""
 _BLOCK = 4096
 _TRIED = 1_000_000
-"""Positions after which it is given up to find one that is wanted."""
+"""Positions that are drawn before an impossible setting is reported."""
 _BOARDS = ("own.u64", "opponent.u64")
 _COSTS = "costs.u8"
-
-Progress = Callable[[int, int], None]
-"""Called with the positions done and the positions in all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeConfig:
-    """Everything that decides which positions are judged, and how."""
+    """Settings that decide which positions are judged, and how."""
 
     data: str
-    """Folder made by `zeroply data build`; positions come from the training side of one of its sets."""
+    """Folder made by `zeroply data build`; positions come from the training part of one of its sets."""
     dataset: Dataset = DATASET
-    """Which of its sets."""
+    """Name of the set."""
     judge: str = "engine(depth=4)"
-    """The player that judges; its preferences must be discs, as those of `engine` are."""
+    """The player that judges; its preferences must be in discs, like those of `engine`."""
     positions: int = 1_000_000
-    """How many positions are judged."""
+    """Number of positions."""
     until: int = 60
-    """The last move of games whose positions are drawn: with 10, those in which one of the first ten is to be made."""
+    """Draw only positions up to this move of a game."""
     own: int = 64
-    """The most discs that the side to move has: with few, it may soon lose them all, and the game with them."""
+    """Draw only positions in which the side to move has at most this many discs."""
     strays: float = 0.5
-    """Share of the positions that leave the examples, by a random move first."""
+    """Share of the positions that stray from the examples, first by a random move."""
     stray: int = 2
-    """Most moves by which they leave the examples."""
+    """The most moves by which they stray."""
     walkers: tuple[str, ...] = ("random",)
-    """The players that make those moves after the first, such as the net that is to be improved and some that it should
-    beat: each side is one of them, by lot."""
+    """The players that make these moves after the first one, such as the net to improve and players it should beat;
+    each side is a random one of them."""
     split: Literal["position", "game"] = "game"
-    """What is kept for the test, positions or games, as in the training that will use it; only the rest is judged."""
+    """How the test part is split off, by position or by game, as in the training that will use the positions."""
     test: float = 0.05
-    """Share that is kept for the test."""
+    """Share of the test part, which is not judged."""
     split_seed: int = 1
-    """What the split comes from."""
+    """Random seed of the split."""
     seed: int = 0
-    """What all chance comes from."""
+    """Random seed."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.positions <= 2**32:
             raise ZeroplyError(f"1 to 2^32 positions can be judged, not {self.positions}")
         if not 0 <= self.strays <= 1:
-            raise ZeroplyError(f"strays is a share, from 0 to 1, not {self.strays}")
+            raise ZeroplyError(f"strays must be a share from 0 to 1, not {self.strays}")
         if not 1 <= self.stray <= 60:
-            raise ZeroplyError(f"positions stray by 1 to 60 moves, not {self.stray}")
+            raise ZeroplyError(f"stray must be from 1 to 60 moves, not {self.stray}")
         if not self.walkers:
             raise ZeroplyError("positions that stray need a walker")
         if not 1 <= self.until <= 60:
-            raise ZeroplyError(f"the last move is 1 to 60, not {self.until}")
+            raise ZeroplyError(f"until must be a move from 1 to 60, not {self.until}")
         if not 1 <= self.own <= 64:
-            raise ZeroplyError(f"the side to move has 1 to 64 discs, not {self.own}")
+            raise ZeroplyError(f"own must be from 1 to 64 discs, not {self.own}")
 
-    def told(self) -> dict[str, Any]:
-        """What a net that learned from these positions tells of them: all but folders and files."""
+    def origin(self) -> dict[str, Any]:
+        """Settings for the metadata of a net that learns from these positions, without folders and files."""
         names = ("judge", "positions", "until", "own", "strays", "stray")
         walkers = [parse(one).name for one in self.walkers]
         return {**{name: getattr(self, name) for name in names}, "walkers": walkers}
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedPositions:
     """Judged positions, memory-mapped."""
 
+    folder: Path
+    """Folder of the run."""
     config: JudgeConfig
-    """Which positions they are, and who judged them."""
+    """Settings of the run."""
     digest: str
-    """That of the examples they were drawn from."""
+    """Digest of the examples they were drawn from."""
     own: NDArray[np.uint64]
     """[n]: discs of the side to move."""
     opponent: NDArray[np.uint64]
     """[n]: discs of the other side."""
     stored: NDArray[np.uint8]
-    """[n, moves]: the cost of each move in units of `UNIT` discs, at most `DEAREST`; `ILLEGAL` where it is none."""
+    """[n, moves]: the cost of each move in units of `UNIT` discs, at most `DEAREST`; `ILLEGAL` for illegal moves."""
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str]) -> Judged:
+    def open(cls, folder: Folder) -> JudgedPositions:
         """The positions of a finished run of `zeroply data judge`."""
         record = Run.read(folder)
         if record.info.kind != KIND:
             raise ZeroplyError(f"{folder} is a run of kind '{record.info.kind}', not of judged positions")
         if not record.finished:
-            raise ZeroplyError(f"{folder} is not finished: go on with: {record.resume_command}")
-        config, digest = _config(record)
-        own, opponent = (_mapped(Path(folder) / name, "<u8", (config.positions,)) for name in _BOARDS)
-        moves = len(playable(game("othello")))
-        return cls(config, digest, own, opponent, _mapped(Path(folder) / _COSTS, "u1", (config.positions, moves)))
+            raise ZeroplyError(f"{folder} is not finished: resume it with: {record.resume_command}")
+        return cls.of(record)
+
+    @classmethod
+    def of(cls, record: RunRecord) -> JudgedPositions:
+        """The positions of a run that has all of them."""
+        config = record.config(JudgeConfig)
+        digest = record.info.inputs.get(config.data)
+        if digest is None:  # then positions may have strayed to the test part
+            raise ZeroplyError(f"{record.folder} does not record which examples its positions come from: judge again")
+        own, opponent = (_mapped(record.folder / name, "<u8", (config.positions,)) for name in _BOARDS)
+        costs = _mapped(record.folder / _COSTS, "u1", (config.positions, len(playable(game("othello")))))
+        return cls(record.folder, config, digest, own, opponent, costs)
 
     def __len__(self) -> int:
         return len(self.own)
 
     def costs(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """[n, moves]: what each move gives away, in discs; infinite where there is no move."""
+        """[n, moves]: how many discs each move loses; infinite for illegal moves."""
         stored = self.stored[rows]
         return np.where(stored == ILLEGAL, np.float32(np.inf), stored * np.float32(UNIT))
 
@@ -146,82 +159,117 @@ def _mapped(path: Path, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         return np.memmap(path, dtype, "r", shape=shape)
 
 
-def judge(config: JudgeConfig, folder: str | os.PathLike[str], progress: Progress | None = None) -> Judged:
-    """Judge positions as a run in a new folder."""
-    settings = {**stored(config), "digest": _examples(config).digest, STORED: _players(config)}
-    with Run.create(folder, kind=KIND, config=settings, seed=config.seed, level=levels.chosen()) as run:
-        return _judge(config, run, progress)
+class Judging(Experiment[JudgeConfig, JudgedPositions]):
+    """Let a search player evaluate every move of many positions, for `zeroply train --judged`.
 
+    Example: zeroply data judge --data data/sets --judge "engine(depth=4)" --positions 1000000 --run runs/judged
+    """
 
-def resume(run: Run, progress: Progress | None = None) -> Judged:
-    """Go on with judging from where its run stands."""
-    config, digest = _config(run)
-    if not run.finished:
-        if _examples(config).digest != digest:
-            raise ZeroplyError(f"the examples in {config.data} are not those that {run.folder} was started with")
-        check_unchanged(run, _players(config))
-    return _judge(config, run, progress)
+    kind = KIND
+    config_type = JudgeConfig
+    unit = "positions"
 
+    @contextmanager
+    def resources(self) -> Iterator[None]:
+        """The examples, the judge and the walkers."""
+        config = self.config
+        self.data = Examples.open(config.data, config.dataset)
+        self.judge = player(config.judge, self.data.game)
+        self.walkers = [player(spec, self.data.game) for spec in config.walkers]
+        yield
 
-def _players(config: JudgeConfig) -> list[str]:
-    """The fingerprints of the judge and the walkers."""
-    return fingerprints([config.judge, *config.walkers], "othello")
+    def inputs(self) -> dict[str, str]:
+        """The examples, the judge and the walkers."""
+        players = fingerprints([self.config.judge, *self.config.walkers], "othello")
+        return {self.config.data: self.data.digest, **players}
 
+    def start(self) -> None:
+        """No positions yet."""
+        self._begin(0, 0)
 
-def _config(record: RunRecord) -> tuple[JudgeConfig, str]:
-    """What a run was started with, and the digest of its examples."""
-    settings = dict(record.info.config)
-    digest: str = settings.pop("digest", "")
-    settings.pop(STORED, None)  # finished runs of earlier versions have none
-    with record.understood():
-        config = restored(JudgeConfig, settings, record.info.seed)
-    if not digest:  # then positions may have strayed to the test side
-        raise ZeroplyError(f"{record.folder} does not say which examples its positions come from: judge again")
-    return config, digest
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue after a block; positions that a killed process wrote after it are cut off."""
+        self._begin(state["done"], state["drawn"])
 
+    def _begin(self, done: int, drawn: int) -> None:
+        config, data = self.config, self.data
+        split = Split(by=config.split, test=config.test, seed=config.split_seed)
+        self._rows = _until(config.until, data, data.side(split, "train"))
+        self._tested = np.sort(_orbits(data.game, *data.take(data.side(split, "test"))[:2]))
+        self._done, self._drawn = done, drawn
+        self._sizes = {**dict.fromkeys(_BOARDS, 8), _COSTS: len(playable(data.game))}
+        for name, size in self._sizes.items():
+            with open(self.recording.folder / name, "ab") as file:
+                file.truncate(done * size)
 
-def _examples(config: JudgeConfig) -> Examples:
-    return Examples.open(config.data, config.dataset)
-
-
-def _judge(config: JudgeConfig, run: Run, progress: Progress | None) -> Judged:
-    if run.finished:
-        return Judged.open(run.folder)
-    data = _examples(config)
-    split = Split(by=config.split, test=config.test, seed=config.split_seed)
-    rows = _until(config.until, data, data.side(split, "train"))
-    tested = np.sort(_orbits(data.game, *data.take(data.side(split, "test"))[:2]))
-    its_judge, walkers = player(config.judge, data.game), [player(spec, data.game) for spec in config.walkers]
-    done, drawn = (run.state["done"], run.state["drawn"]) if run.state else (0, 0)
-    moves = len(playable(data.game))
-    sizes = {**dict.fromkeys(_BOARDS, 8), _COSTS: moves}
-    for name, size in sizes.items():
-        with open(run.folder / name, "ab") as file:
-            file.truncate(done * size)
-    while done < config.positions:
-        positions, strayed = _drawn(config, data, rows, walkers, np.arange(drawn, drawn + _BLOCK))
+    def step(self) -> None:
+        """One block of positions."""
+        config, game = self.config, self.data.game
+        numbers = np.arange(self._drawn, self._drawn + _BLOCK)
+        positions, strayed = _drawn(config, self.data, self._rows, self.walkers, numbers)
         own, opponent = bits(positions)
         wanted = np.bitwise_count(own) <= config.own
-        wanted[strayed] &= ~np.isin(_orbits(data.game, own[strayed], opponent[strayed]), tested)
-        positions = positions[np.flatnonzero(wanted)[: config.positions - done]]
-        arrays: list[NDArray[Any]] = [*bits(positions), _costs(its_judge, positions)]
-        for name, array in zip(sizes, arrays, strict=True):
-            with open(run.folder / name, "ab") as file:
+        wanted[strayed] &= ~np.isin(_orbits(game, own[strayed], opponent[strayed]), self._tested)
+        positions = positions[np.flatnonzero(wanted)[: config.positions - self._done]]
+        arrays: list[NDArray[Any]] = [*bits(positions), _costs(self.judge, positions)]
+        for name, array in zip(self._sizes, arrays, strict=True):
+            with open(self.recording.folder / name, "ab") as file:
                 file.write(array.tobytes())
                 file.flush()
                 os.fsync(file.fileno())
-        done, drawn = done + len(positions), drawn + _BLOCK
-        if drawn >= _TRIED and not done:
-            raise ZeroplyError(f"none of {drawn:,} positions has at most {config.own} discs of the side to move")
-        run.save({"done": done, "drawn": drawn})
-        if progress:
-            progress(done, config.positions)
-    run.finish({"positions": done})
-    return Judged.open(run.folder)
+        self._done, self._drawn = self._done + len(positions), self._drawn + _BLOCK
+        if self._drawn >= _TRIED and not self._done:
+            raise ZeroplyError(f"none of {self._drawn:,} positions has at most {config.own} discs of the side to move")
+
+    @property
+    def done(self) -> int:
+        """Positions judged."""
+        return self._done
+
+    @property
+    def total(self) -> int:
+        """Positions in total."""
+        return self.config.positions
+
+    def state(self) -> Json:
+        """Positions judged and drawn."""
+        return {"done": self._done, "drawn": self._drawn}
+
+    @classmethod
+    def read(cls, record: RunRecord) -> JudgedPositions:
+        """The judged positions."""
+        return JudgedPositions.of(record)
+
+    def summary(self, result: JudgedPositions) -> Json:
+        """The number of positions."""
+        return {"positions": len(result)}
+
+    @classmethod
+    def to_json(cls, result: JudgedPositions) -> Json:
+        """The folder and the number of positions."""
+        return {"folder": str(result.folder), "positions": len(result)}
+
+    @classmethod
+    def report(cls, result: JudgedPositions) -> list[str | TextTable]:
+        """The folder and the number of positions."""
+        return [f"{len(result):,} positions judged in {result.folder}"]
+
+
+def judge(
+    config: JudgeConfig | None = None,
+    *,
+    run: Folder,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **settings: object,
+) -> JudgedPositions:
+    """Judge positions in the new folder `run`; `settings` are fields of `JudgeConfig`."""
+    experiment = Judging(configured(JudgeConfig, config, settings))
+    return run_experiment(experiment, run, progress=progress, threads=threads)
 
 
 def _until(move: int, data: Examples, rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Those of the rows in which this move or an earlier one is to be made."""
+    """The rows up to this move of a game."""
     own, opponent, _ = data.take(rows)
     found: NDArray[np.uint32] = rows[np.bitwise_count(own | opponent) < 4 + move]
     if not len(found):
@@ -232,7 +280,7 @@ def _until(move: int, data: Examples, rows: NDArray[np.uint32]) -> NDArray[np.ui
 def _drawn(
     config: JudgeConfig, data: Examples, rows: NDArray[np.uint32], walkers: Sequence[Player], numbers: NDArray[np.int64]
 ) -> tuple[Positions, NDArray[np.int64]]:
-    """The positions with these numbers, and which of them have strayed from examples; games that would end stay."""
+    """The positions with these numbers, and which of them have strayed; a move that would end the game is not made."""
     keys = chance.keys(chance.key(config.seed, KIND), numbers)
     chosen = rows[chance.below(len(rows), keys, 0)]
     own, opponent, _ = data.take(chosen)
@@ -247,14 +295,14 @@ def _drawn(
         for number, mover in enumerate(movers):
             moving = np.flatnonzero((strays > step) & (walking == number))
             moved = positions[moving].after(mover.choose(positions[moving], chance.keys(keys[moving], step)))
-            going_on = ~moved.over()
-            positions[moving[going_on]] = moved[going_on]
-            strays[moving[~going_on]] = 0
+            under_way = ~moved.over()
+            positions[moving[under_way]] = moved[under_way]
+            strays[moving[~under_way]] = 0
     return positions, strayed
 
 
 def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """[n]: a number for each position that is the same for all its images."""
+    """[n]: a hash of each position that is the same for all its symmetric images."""
     positions = from_bits(the_game, own, opponent)
     found: NDArray[np.uint64] = np.min(
         [positions.symmetry(image).hash() for image in range(len(positions.game.symmetries))], axis=0
@@ -263,7 +311,7 @@ def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64
 
 
 def _costs(its_judge: Player, positions: Positions) -> NDArray[np.uint8]:
-    """[n, moves]: as they are stored."""
+    """[n, moves]: costs as they are stored."""
     scores = its_judge.prefer_all(positions)[:, playable(positions.game)]
     with np.errstate(invalid="ignore"):
         costs = np.minimum(np.round((scores.max(axis=1, keepdims=True) - scores) / UNIT), DEAREST)

@@ -1,7 +1,7 @@
-"""Where the batches of a training come from.
+"""The batches of a training.
 
-A source is a pure function from the number of a step to a batch, so a resumed training sees what it would have seen.
-Expert moves are drawn from a folder of examples; every second batch can be of judged positions instead.
+A source is a pure function from the number of a step to a batch, so a resumed training gets the same batches. Expert
+moves are drawn from a folder of examples; every second batch can be of judged positions instead.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import from_bits
-from zeroply.learning.imitation.judging import Judged
+from zeroply.learning.imitation.judging import JudgedPositions
 from zeroply.nets.encodings import playable
 from zeroply.nets.torch_net import TorchNet
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Batch:
+class TrainBatch:
     """The examples of one step."""
 
     inputs: tuple[NDArray[Any], ...]
-    """What the module is called with: planes, or own and opposing bitboards."""
+    """Arguments of the module: planes, or own and opposing bitboards."""
     targets: NDArray[Any]
-    """Numbers of the moves among the outputs [n] int64, or what every move costs [n, outputs] float32, in discs."""
+    """Numbers of the moves among the outputs [n] int64, or the cost of every move [n, outputs] float32, in discs."""
 
 
-class Source(Protocol):
+class BatchSource(Protocol):
     """Batches by number of the step."""
 
-    def from_step(self, step: int) -> Iterator[Batch]:
-        """The batches from a step on, without end."""
+    def from_step(self, step: int) -> Iterator[TrainBatch]:
+        """The batches from a step on, endless."""
 
 
 class ExpertMoves:
-    """Expert moves from a folder of examples; members of a bag see a bootstrap sample that their key names."""
+    """Expert moves from a folder of examples; members of a bag get a bootstrap sample each, by their key."""
 
     def __init__(self, config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> None:
         from zeroply.examples import Loader
@@ -63,25 +63,25 @@ class ExpertMoves:
         self._outputs = np.full(net.game.cells, -1, np.int64)
         self._outputs[playable(net.game)] = np.arange(len(playable(net.game)))
 
-    def from_step(self, step: int) -> Generator[Batch]:
-        """The batches from a step on, without end."""
+    def from_step(self, step: int) -> Generator[TrainBatch]:
+        """The batches from a step on, endless."""
         if self._bits:
             for own, opponent, moves in self._loader.from_step(step, bits=True):
-                yield Batch((own.view(np.int64), opponent.view(np.int64)), self._outputs[moves])
+                yield TrainBatch((own.view(np.int64), opponent.view(np.int64)), self._outputs[moves])
         else:
             for planes, moves in self._loader.from_step(step):
-                yield Batch((planes,), self._outputs[moves])
+                yield TrainBatch((planes,), self._outputs[moves])
 
 
 class JudgedMoves:
-    """What every move costs, in positions that a player which looks ahead has judged."""
+    """Costs of all moves in judged positions."""
 
     def __init__(self, config: TrainConfig, data: Examples, net: TorchNet, key: int) -> None:
         self._sets = open_judged(config, data)
         self._net, self._batch, self._key = net, config.batch, chance.key(key, "judged")
 
-    def batch(self, step: int) -> Batch:
-        """Positions drawn with replacement, in an image drawn for the whole batch."""
+    def batch(self, step: int) -> TrainBatch:
+        """Positions drawn with replacement, under one random symmetry for the whole batch."""
         key = chance.key(self._key, step)
         drawn = np.sort(chance.below(sum(map(len, self._sets)), key, np.arange(self._batch)))
         ends = np.cumsum([len(one) for one in self._sets])
@@ -95,7 +95,7 @@ class JudgedMoves:
         moves = playable(self._net.game)
         costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
         costs[:, self._net.game.symmetries[image][moves]] = np.concatenate([one.costs(rows) for one, rows in found])
-        return Batch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
+        return TrainBatch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
 
 
 class ExpertsAndJudge:
@@ -104,41 +104,41 @@ class ExpertsAndJudge:
     def __init__(self, experts: ExpertMoves, judged: JudgedMoves) -> None:
         self._experts, self._judged = experts, judged
 
-    def from_step(self, step: int) -> Iterator[Batch]:
-        """The batches from a step on, without end."""
+    def from_step(self, step: int) -> Iterator[TrainBatch]:
+        """The batches from a step on, endless."""
         with closing(self._experts.from_step((step + 1) // 2)) as experts:
             for number in count(step):
                 yield self._judged.batch(number // 2) if number % 2 else next(experts)
 
 
-def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> Source:
-    """The source that a configuration asks for."""
+def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> BatchSource:
+    """The source for a configuration."""
     experts = ExpertMoves(config, data, rows, net, key)
     return ExpertsAndJudge(experts, JudgedMoves(config, data, net, key)) if config.judged else experts
 
 
-def open_judged(config: TrainConfig, data: Examples) -> list[Judged]:
-    """The judged positions of a training; they must come from its own training side."""
-    found = [Judged.open(folder) for folder in config.judged]
+def open_judged(config: TrainConfig, data: Examples) -> list[JudgedPositions]:
+    """The judged positions of a training; they must come from its own training part."""
+    found = [JudgedPositions.open(folder) for folder in config.judged]
     for folder, judged in zip(config.judged, found, strict=True):
         its = judged.config
         if judged.digest != data.digest:
-            raise ZeroplyError(f"{folder} has positions of other examples than those in {config.data}: judge anew")
+            raise ZeroplyError(f"{folder} has positions of other examples than {config.data}: judge again")
         if its.split == "position" and its.dataset != config.dataset:  # the split of each set is drawn by itself
             raise ZeroplyError(
-                f"{folder} has positions of {its.dataset} and this is a training on {config.dataset}, split by "
-                "position in its own way: judge anew or split by game"
+                f"{folder} has positions of {its.dataset}, but this training uses {config.dataset}, which is split by "
+                "position differently: judge again or split by game"
             )
         if (its.split, its.test, its.split_seed) != (config.split, config.test, config.split_seed):
             raise ZeroplyError(
                 f"{folder} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
-                "so it may hold test positions of this training: judge anew or train with that split"
+                "so it may hold test positions of this training: judge again or train with that split"
             )
     return found
 
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:
-    """The examples of a training and how they are split."""
+    """The examples of a training and their split."""
     from zeroply.examples import Examples, Split
 
     return Examples.open(config.data, config.dataset), Split(by=config.split, test=config.test, seed=config.split_seed)

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zeroply.arena.league import league, summary
+from zeroply.arena.league import league
 from zeroply.learning.champions import FILE
-from zeroply.learning.coevolution import host_parasite
-from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.runs import stored
+from zeroply.learning.coevolution.host_parasite import HostParasite, HostParasiteConfig
 from zeroply.specs import Spec
 from zeroply.studies.lin_white.curves import ABOUT_READINGS, about_scale, claim, scale_of, side_by_side
 from zeroply.studies.lin_white.runs import FOLDER, READINGS, Plan, champion, evolved, plan_units
@@ -107,7 +105,7 @@ class Beyond2(Study):
             list(players.values()), games=GAMES[scale], openings=starts, seed=1, progress=part_of(progress, 0.1, 1)
         )
         named = {str(spec): name for name, spec in players.items()}
-        table = summary(result)["players"]
+        table = result.summary()["players"]
         return {"players": [{**row, "name": named[row["player"]]} for row in table], "games": GAMES[scale]}
 
     def report(self, found: Found) -> Report:
@@ -139,17 +137,7 @@ def mdrnn_champion(place: Place, scale: Scale, seed: int, progress: Progress) ->
     """An MDRNN that coevolved on Othello: made now, gone on with, or taken as it is."""
     folder = place.results / FOLDER / scale / f"mdrnn-othello-{seed}"
     config = HostParasiteConfig(game="othello", net="mdrnn(k=10)", generations=MDRNN[scale], seed=seed)
-
-    def report(done: host_parasite.Generation, total: int) -> None:
-        progress(done.number, total)
-
-    shared_run(
-        folder,
-        stored(config),
-        seed,
-        lambda: host_parasite.coevolve(config, folder, progress=report),
-        lambda run: host_parasite.resume(run, progress=report),
-    )
+    shared_run(folder, HostParasite(config), progress)
     return folder / FILE
 
 

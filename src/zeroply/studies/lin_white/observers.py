@@ -18,8 +18,8 @@ from zeroply.arena.play import play
 from zeroply.games import game
 from zeroply.learning.coevolution import lin_white
 from zeroply.learning.coevolution.lin_white import LinWhiteConfig
-from zeroply.learning.coevolution.looking_back import kept_states, replayed
-from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.observers import ObserverConfig, Observers
+from zeroply.learning.coevolution.run_analysis import replayed, saved_parents
 from zeroply.players import player
 from zeroply.runs import RunRecord
 from zeroply.studies.lin_white.curves import (
@@ -131,12 +131,12 @@ def _ladders(record: RunRecord, highest: int) -> dict[str, Any]:
     """By strategy how many parents beat it after the generations that are looked at."""
     config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
-    observers = Observers(net, Watch(strategies=tuple(_strategies()), highest=highest))
+    observers = Observers(net, ObserverConfig(strategies=tuple(_strategies()), highest=highest))
     early = min(EARLY, config.generations)
     states = chain(
         [lin_white.first_parents(config, net)],  # who know nothing
         replayed(record, early, early),
-        (state for state in kept_states(record) if state.generation > early),
+        (state for state in saved_parents(record) if state.generation > early),
     )
     seen = {state.generation: observers.heights(state.weights, state.names) for state in states}
     return {

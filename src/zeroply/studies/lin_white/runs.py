@@ -22,13 +22,14 @@ from zeroply.arena.openings import openings
 from zeroply.arena.populations import Population, Seats, play_members
 from zeroply.files import write_atomically
 from zeroply.learning.coevolution import lin_white
-from zeroply.learning.coevolution.lin_white import Factors, Generation, LinWhiteConfig
-from zeroply.learning.coevolution.looking_back import inheritance, kept_states, repeatability, replayed, variety
-from zeroply.learning.coevolution.observers import Observers, Watch
+from zeroply.learning.coevolution.lin_white import LinWhite, LinWhiteConfig
+from zeroply.learning.coevolution.observers import ObserverConfig, Observers
+from zeroply.learning.coevolution.run_analysis import inheritance, repeatability, replayed, saved_parents, variety
 from zeroply.learning.coevolution.tournaments import Tournament
+from zeroply.learning.strategies.self_adaptive import Factors
 from zeroply.nets.spatial import Output
 from zeroply.players import player
-from zeroply.runs import RunRecord, restored, stored
+from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Found, Measures, Place, Progress, Scale, Unit
@@ -147,7 +148,7 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
         tournament=plan.tournament,
         factors=plan.factors,
         keep=size.keep,
-        watch=Watch(every=size.every, highest=size.highest),
+        observe=ObserverConfig(every=size.every, highest=size.highest),
         seed=seed,
     )
 
@@ -157,18 +158,7 @@ def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
     plan, scale = plan_of(unit), unit.settings["scale"]
     folder = place.results / FOLDER / scale / f"{plan.name}-{unit.seed}"
     config = config_of(plan, scale, unit.seed)
-
-    def report(done: Generation, total: int) -> None:
-        progress(done.number, total)
-
-    return shared_run(
-        folder,
-        stored(config),
-        unit.seed,
-        lambda: lin_white.coevolve(config, folder, progress=report),
-        lambda run: lin_white.resume(run, progress=report),
-        full=lambda found: stored(restored(LinWhiteConfig, found, unit.seed)),
-    )
+    return shared_run(folder, LinWhite(config), progress)
 
 
 # What runs say
@@ -181,8 +171,8 @@ def counts(heights: Sequence[Sequence[int]], highest: int) -> dict[str, list[int
 
 def ladder_measures(record: RunRecord, strategy: str) -> dict[str, Any]:
     """How many parents beat a strategy, by ply-depth and generation."""
-    seen = lin_white.coevolved(record).observed
-    highest = highest_of(strategy, record.info.config["watch"]["highest"])
+    seen = LinWhite.read(record).observed
+    highest = highest_of(strategy, record.info.config["observe"]["highest"])
     return {
         "generations": [generation for generation, _ in seen],
         "beaten": counts([heights[strategy] for _, heights in seen], highest),
@@ -192,8 +182,8 @@ def ladder_measures(record: RunRecord, strategy: str) -> dict[str, Any]:
 
 def survival_measures(record: RunRecord) -> dict[str, Any]:
     """Mean survival time, and the share of survivors that are new, over the generations before each observation."""
-    every = record.info.config["watch"]["every"]
-    done = lin_white.coevolved(record).generations
+    every = record.info.config["observe"]["every"]
+    done = LinWhite.read(record).generations
     blocks = [done[low : low + every] for low in range(0, len(done) - every + 1, every)]
     return {
         "generations": [block[-1].number for block in blocks],
@@ -209,7 +199,7 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
     above 0."""
     config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
-    states = list(kept_states(record))
+    states = list(saved_parents(record))
     key = chance.key(config.seed, "repeat")
     return {
         "kept": [state.generation for state in states],
@@ -234,7 +224,7 @@ def strength_measures(record: RunRecord) -> dict[str, Any]:
     starts = openings("random(plies=8)", net.game, seed=1, pairs=STRENGTH_GAMES // 2).positions(0, STRENGTH_GAMES // 2)
     starts = starts[np.repeat(np.arange(len(starts)), 2)]
     keys = chance.keys(chance.key(1, "strength"), np.arange(STRENGTH_GAMES))
-    states = [lin_white.first_parents(config, net), *kept_states(record)]
+    states = [lin_white.first_parents(config, net), *saved_parents(record)]
     scores: dict[str, list[float]] = {name: [] for name in YARDSTICKS}
     for state in states:
         members = np.resize(np.arange(len(state.weights)), STRENGTH_GAMES // 2)
@@ -260,7 +250,7 @@ def turn(record: RunRecord) -> int | None:
 
 def transition(record: RunRecord) -> int:
     """The generation around which a run's nets gain most: the rungs they beat, before and after, differ most there."""
-    seen = lin_white.coevolved(record).observed
+    seen = LinWhite.read(record).observed
     rungs = np.array([sum(np.mean([h // 2 + 1 for h in heights[s]]) for s in ZOOMED) for _, heights in seen])
     return int(seen[steepest(rungs)][0])
 
@@ -282,7 +272,7 @@ def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
     What was kept is made again if it is damaged, or is of another window or another highest ply-depth.
     """
     path = record.folder / ZOOM
-    generations, highest = record.info.config["generations"], record.info.config["watch"]["highest"]
+    generations, highest = record.info.config["generations"], record.info.config["observe"]["highest"]
     first = min(max(1, transition(record) - zoom // 2), generations - zoom + 1)
     last = first + zoom - 1
     wanted = {"first": first, "last": last, "highest": highest, "parents": record.info.config["population"] // 2}
@@ -290,8 +280,8 @@ def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
         known = unseal(parse_json(read_file(path)))
         if known.keys() == {*wanted, "beaten"} and {key: known[key] for key in wanted} == wanted:
             return known
-    watch = Watch(every=1, strategies=ZOOMED, highest=highest)
-    observers = Observers(lin_white.spatial_net(record.info.config["net"]), watch)
+    zoom_config = ObserverConfig(every=1, strategies=ZOOMED, highest=highest)
+    observers = Observers(lin_white.spatial_net(record.info.config["net"]), zoom_config)
     heights: dict[str, list[list[int]]] = {strategy: [] for strategy in ZOOMED}
     for state in replayed(record, first, last):
         for strategy, those in observers.heights(state.weights, state.names).items():

@@ -146,26 +146,20 @@ class Trained:
 
 def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
     """The net of a unit's plan: trained now, trained on, or taken as it is."""
-    from zeroply.nets.torch_net import needs_torch
+    from zeroply.learning.imitation.train import Training
+    from zeroply.learning.imitation.trained_net import NET
 
-    with needs_torch():
-        from zeroply.learning.imitation import training
     plan, scale = plan_of(unit), unit.settings["scale"]
     folder = place.results / FOLDER / scale / _name(plan, unit.seed)
-
-    def report(now: Any) -> None:
-        progress(now.step, now.steps)
-
     config = _config(place, plan, scale, unit.seed)
     record = shared_run(
         folder,
-        training.settings_of(config, examples(place, scale, plan.dataset, plan.part).digest),
-        unit.seed,
-        lambda: training.start(config, folder, report),
-        lambda run: training.resume(run, report),
+        Training(config),
+        progress,
         free=("data", "threads"),
+        inputs={config.data: examples(place, scale, plan.dataset, plan.part).digest},
     )
-    return Trained(folder, folder / training.NET, record.result or {})
+    return Trained(folder, folder / NET, record.result or {})
 
 
 def _name(plan: Plan, seed: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply import chance
-from zeroply.learning.evolution.evolve import evolved as evolved_run
+from zeroply.learning.evolution.evolve import Evolution
 from zeroply.runs import Run
 from zeroply.studies.schaul.runs import (
     SIZES,
@@ -58,7 +58,7 @@ class Fig6(Study):
         scale: Scale = unit.settings["scale"]
         config = evolution_config(unit.settings["game"], unit.settings["size"], scale, unit.seed)
         found = evolved(self.place, scale, config, progress)
-        generations = evolved_run(Run.read(found.folder)).generations
+        generations = Evolution.generations(Run.read(found.folder))
         tested = in_fresh_games(config, found.weights[-1], SIZES[scale].tests, chance.key(unit.seed, unit.name))
         return {
             "best": rounded(np.array([one.best for one in generations]), 4),

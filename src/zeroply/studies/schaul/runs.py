@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.games import game
 from zeroply.learning.champions import Champions, champions
-from zeroply.learning.coevolution import host_parasite
-from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
-from zeroply.learning.evolution import evolve as evolution
+from zeroply.learning.coevolution.host_parasite import HostParasite, HostParasiteConfig
 from zeroply.learning.evolution.config import EvolveConfig, preset
+from zeroply.learning.evolution.evolve import Evolution
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
-from zeroply.runs import stored
 from zeroply.specs import parse
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Place, Progress, Scale
@@ -180,14 +178,8 @@ def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
     folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    report = _generations(progress)
-    shared_run(
-        folder,
-        {**stored(config), "fingerprint": config.fitness.fingerprints},
-        config.seed,
-        lambda: evolution.evolve(config, folder, progress=report),
-        lambda run: evolution.resume(run, progress=report),
-    )
+    experiment = Evolution(config)
+    shared_run(folder, experiment, progress, inputs=experiment.inputs())
     return champions(folder)
 
 
@@ -195,29 +187,12 @@ def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: 
     """The champions of a run of coevolution, which is made or gone on with if need be."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
     folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
-    report = _generations(progress)
-    shared_run(
-        folder,
-        stored(config),
-        config.seed,
-        lambda: host_parasite.coevolve(config, folder, progress=report),
-        lambda run: host_parasite.resume(run, progress=report),
-    )
+    shared_run(folder, HostParasite(config), progress)
     return champions(folder)
 
 
 def _name(*parts: object) -> str:
     return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
-
-
-def _generations(progress: Progress | None) -> Callable[[Any, int], None]:
-    """Progress by the numbers of generations."""
-
-    def report(done: Any, total: int) -> None:
-        if progress:
-            progress(done.number, total)
-
-    return report
 
 
 def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np.float32]:

@@ -1,8 +1,8 @@
-"""Games with players that are told whole games, such as foreign programs: no lockstep, each game goes at its own pace.
+"""Games of players that follow whole games, such as foreign programs: no lockstep, each game at its own pace.
 
-As many games are under way as these players can follow at a time. They think side by side, each in a thread; all other
-players are asked about whatever positions wait for them, together. Who answers first decides nothing but the time it
-takes, since chance is keyed by the game. Zeroply is the referee: an illegal move forfeits the game.
+As many games are under way as these players can follow at once. Each of them thinks in a thread of its own; other
+players get all positions that wait for them in one batch. The order of answers affects only the time taken, since
+chance is keyed by the game. An illegal move forfeits the game.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from zeroply.players import Follower, FollowingPlayer, Forfeit, GameSoFar, Playe
 
 @dataclass(frozen=True)
 class Forfeited:
-    """A game lost by other means than moves."""
+    """A forfeited game."""
 
     player: int
-    """Which of the players lost it."""
+    """Number of the player that lost it."""
     colour: int
     """The colour it had: 1 Black, -1 White."""
     reason: str
-    """What it did, in words that go on after its name."""
+    """What it did, as text that follows its name."""
 
 
-class Hall:
-    """Where the games are played."""
+class AsyncGames:
+    """Games under way at the same time, until all are over."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Hall:
         keys: NDArray[np.uint64],
         openings: Sequence[Opening] | None = None,
     ) -> None:
-        """As `zeroply.arena.play.play` takes them; `openings` tell how the start positions came about."""
+        """Takes the arguments of `zeroply.arena.play.play`."""
         self.players, self.seats, self.keys = players, seats, keys
         self.now = starts.copy()
         self.moves: list[list[int]] = [[] for _ in range(len(starts))]
@@ -54,13 +54,13 @@ class Hall:
         self._width = _width(players, seats)
 
     def play(self) -> None:
-        """Play all games to their ends; what was started is stopped if anything goes wrong."""
+        """Play all games to their ends; an error stops all players."""
         rows = iter(np.flatnonzero(~self.now.over()).tolist())
         with ThreadPoolExecutor(self._width) as threads:
             try:
                 ready = list(self._begin(rows))
                 while ready or self._thinking:
-                    moved = self._consult(ready, threads) or self._hear()
+                    moved = self._ask(ready, threads) or self._next_answers()
                     ready = [row for row in moved if not self._ended(row)]
                     ready += self._begin(rows)
             except BaseException:
@@ -83,8 +83,8 @@ class Hall:
                 self._games[row] = GameSoFar.replayed(self.now.game, opening.moves, opening.setup, key)
             yield row
 
-    def _consult(self, rows: list[int], threads: ThreadPoolExecutor) -> list[int]:
-        """Ask who is on turn in these games; returns those in which the answer came at once."""
+    def _ask(self, rows: list[int], threads: ThreadPoolExecutor) -> list[int]:
+        """Ask for the next moves of these games; returns the games in which the answer came at once."""
         waiting: dict[int, list[int]] = {}
         for row in rows:
             colour = self._games[row].colour
@@ -102,13 +102,13 @@ class Hall:
                 self._move(row, int(cell))
         return [row for theirs in waiting.values() for row in theirs]
 
-    def _hear(self) -> list[int]:
-        """Wait for a player that thinks; returns the games that go on or have ended."""
+    def _next_answers(self) -> list[int]:
+        """Wait for a thinking player; returns the games with an answer."""
         rows = []
         for future in wait(self._thinking, return_when=FIRST_COMPLETED).done:
             row = self._thinking.pop(future)
             answer = future.result()
-            reason = answer.reason if isinstance(answer, Forfeit) else self._objection(row, answer)
+            reason = answer.reason if isinstance(answer, Forfeit) else self._fault(row, answer)
             if reason:
                 colour = self._games[row].colour
                 self.forfeits[row] = Forfeited(int(self.seats[row, 0 if colour > 0 else 1]), colour, reason)
@@ -117,8 +117,8 @@ class Hall:
             rows.append(row)
         return rows
 
-    def _objection(self, row: int, cell: int) -> str:
-        """What the referee has against a move; nothing if it is legal."""
+    def _fault(self, row: int, cell: int) -> str:
+        """Why a move forfeits the game; empty if it is legal."""
         game = self.now.game
         if cell < 0:
             return "passed although it could move" if game.facts.passes else f"passed: nobody may in {game.name}"
@@ -145,7 +145,7 @@ class Hall:
 
 
 def _width(players: Sequence[Player], seats: NDArray[np.int64]) -> int:
-    """How many games can be under way: a player with both colours follows each game twice."""
+    """The number of games that can be under way: a player with both colours follows each game twice."""
     twice = {int(number) for number in seats[seats[:, 0] == seats[:, 1], 0]}
     return min(
         max(1, player.concurrent // (2 if number in twice else 1))

@@ -1,0 +1,145 @@
+"""The commands that run experiments: their options are the fields of the configuration, from the registry."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.markup import escape
+from rich.table import Table
+
+import zeroply as zp
+from zeroply.cli.output import console, interruptible, print_json, print_table, progress, saving
+from zeroply.cli.presets import Presets
+from zeroply.cli.workers import WorkerOptions
+from zeroply.options import Flat
+from zeroply.runs.driver import run_experiment
+from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs.registry import experiments
+
+HELP = {
+    "config": "Settings.",
+    "run": "New folder of the run.",
+    "run if any": "Record the run in this new folder, so that it can be interrupted and resumed.",
+    "workers": "Who plays the games.",
+    "batch": "Games played in lockstep; affects speed and memory only.",
+    "threads": "Threads for the core; affects speed only.",
+    "save": "Write the games to this file (.txt, .sgf, .ggf or .wtb).",
+    "overwrite": "Replace the file if it exists.",
+    "json": "Print JSON.",
+}
+"""Help of the options that are not settings."""
+
+
+def command(kind: str, preset: str | None = None) -> Callable[..., None]:
+    """The function of a command that runs an experiment."""
+    experiment = experiments[kind]
+    config: Any = Annotated[experiment.config_type, Flat]
+    fields = experiment.config_type.__dataclass_fields__
+    options: dict[str, tuple[Any, Any]] = {
+        "config": (config, inspect.Parameter.empty if preset is None else experiment.presets()[preset]),
+        "run": (Path, inspect.Parameter.empty) if experiment.needs_folder else (Path | None, None),
+    }
+    if "workers" in experiment.options:
+        options["workers"] = (Annotated[WorkerOptions, Flat], inspect.Parameter.empty)
+    elif "threads" not in fields:
+        options["threads"] = (int | None, None)
+    if "batch" in experiment.options:
+        options["batch"] = (int, 4096)
+    if experiment.saves_games:
+        options |= {"save": (Path | None, None), "overwrite": (bool, False)}
+    options["json"] = (bool, False)
+
+    def start(**given: Any) -> None:
+        _start(experiment, **given)
+
+    start.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            for name, (hint, default) in options.items()
+        ]
+    )
+    start.__annotations__ = {name: hint for name, (hint, _) in options.items()}
+    lines = {name: HELP["run if any" if name == "run" and not experiment.needs_folder else name] for name in options}
+    arguments = "\n".join(f"    {name}: {line}" for name, line in lines.items())
+    start.__doc__ = f"{inspect.getdoc(experiment)}\n\nArgs:\n{arguments}\n"
+    return start
+
+
+def _start(
+    experiment: type[Experiment[Any, Any]],
+    config: Any,
+    run: Path | None,
+    json: bool,
+    workers: WorkerOptions | None = None,
+    threads: int | None = None,
+    save: Path | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> None:
+    if workers is not None:
+        options["workers"], threads = workers.where(), workers.threads
+    if save is not None:
+        check_save(save, overwrite, config.game, config.openings, config.games)
+    with interruptible(run, save, overwrite), progress(experiment.unit) as report:
+        result = run_experiment(experiment(config, **options), run, progress=report, threads=threads)
+    if experiment.leads():
+        show(experiment, result, json, save)
+
+
+def check_save(save: Path, overwrite: bool, game: str, openings: str | Sequence[str], games: int | None) -> None:
+    """Raise ZeroplyError if games could not be saved, before any is played."""
+    from zeroply.arena.openings import setups
+    from zeroply.records import check_output
+
+    check_output(save, game, overwrite, setups(openings, zp.game(game), games))
+
+
+def show(experiment: type[Experiment[Any, Any]], result: Any, json: bool, save: Path | None = None) -> None:
+    """Print a result, and save its games if `save` is given."""
+    with saving(lambda: result.records(), save):
+        if json:
+            print_json(experiment.to_json(result))
+            return
+        for item in experiment.report(result):
+            if isinstance(item, TextTable):
+                print_text_table(item)
+            else:
+                console.print(item, soft_wrap=True, markup=False)
+
+
+def print_text_table(table: TextTable) -> None:
+    """Print a table in full, even if the terminal is narrower."""
+    shown = Table(box=None, header_style="bold", padding=(0, 1))
+    for number, title in enumerate(table.columns):
+        shown.add_column(escape(title), justify="left" if number == table.left else "right", no_wrap=True)
+    for row in table.rows:
+        shown.add_row(*map(escape, row))
+    print_table(shown)
+
+
+def _presets(kind: str) -> Presets:
+    names = experiments[kind].presets()
+    return Presets({name: partial(command, kind, name) for name in names})
+
+
+_COMMANDS: dict[str, Callable[[], Any]] = {
+    "match": lambda: command("match"),
+    "league": lambda: command("league"),
+    "train": lambda: command("train"),
+    "train_td": lambda: command("train-td"),
+    "evolve": lambda: _presets("evolve"),
+    "coevolve": lambda: Presets({"schaul": partial(command, "coevolve"), "lin-white": partial(command, "lin-white")}),
+    "ntuples": lambda: {"tdl": command("ntuple-tdl"), "coevolve": command("ntuple-coevolution")},
+    "patterns": lambda: {"fit": command("patterns")},
+}
+"""The commands of experiments, made when one is used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _COMMANDS:
+        raise AttributeError(name)
+    return _COMMANDS[name]()

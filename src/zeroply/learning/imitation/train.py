@@ -1,0 +1,238 @@
+"""Training a net on expert moves, as an experiment; `zeroply.learning.imitation.training`, which needs torch,
+trains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zeroply import _core
+from zeroply.arena.fingerprints import fingerprints
+from zeroply.errors import ZeroplyError
+from zeroply.games import game
+from zeroply.learning.imitation import launch
+from zeroply.learning.imitation.config import TrainConfig
+from zeroply.learning.imitation.trained_net import NET, TrainedNet
+from zeroply.nets import build, inspect, load, save
+from zeroply.progress import Progress
+from zeroply.runs.checkpoint import Array
+from zeroply.runs.config import stored
+from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.experiment import TextTable
+from zeroply.runs.files import Json
+from zeroply.specs import Spec, parse
+
+if TYPE_CHECKING:
+    from zeroply.nets import Net
+
+LOGGED = 200
+"""Log entries per net."""
+_STEP_SECONDS = 1.0  # after which a checkpoint or a progress report may be due
+
+
+class Training(TrainedNet[TrainConfig]):
+    """Train a net on expert moves; writes net.safetensors into the folder of the run.
+
+    Several processes train one net when torchrun starts them (without the -- it takes --run for its own):
+    torchrun --nproc-per-node 2 -m -- zeroply train ...
+
+    Example: zeroply train "conv8(bn=true)" --data data/sets --set unique --preset fast --run runs/conv8 --seed 1
+    """
+
+    kind = "train"
+    config_type = TrainConfig
+
+    @classmethod
+    def leads(cls) -> bool:
+        """Of the processes that torchrun starts, the first one records the run."""
+        return launch.leads()
+
+    @contextmanager
+    def resources(self) -> Iterator[None]:
+        """The examples and the processes that train together; wrong settings are refused."""
+        from zeroply.nets.torch_net import needs_torch
+
+        with needs_torch():
+            from zeroply.learning.imitation import distributed, evaluation, source, training
+        config = replace(self.config, threads=self.config.threads or max(1, _core.threads() // launch.beside()))
+        self.config = config
+        net = training.first_net(config)
+        self.examples = data, split = source.open_examples(config)
+        self.judged = source.open_judged(config, data)
+        self.before = dict(inspect(config.init).training) if config.init else {}
+        if self.before.get("digest") == data.digest and (why := evaluation.overlap(self.before, data, split)):
+            raise ZeroplyError(f"{config.init} has learned from test examples of this training: {why}")
+        if config.judged and net.planes == "turn":
+            raise ZeroplyError("judged positions do not record which colour is to move: encoding=turn cannot use them")
+        data.side(split, "test")
+        with distributed.team() as team:
+            self.trainer = training.Trainer(config, self.examples, team)
+            try:
+                yield
+            finally:
+                self.trainer.close()
+
+    def inputs(self) -> dict[str, str]:
+        """The examples, and the net that the training starts from."""
+        init = self.config.init
+        before = fingerprints([Spec("net", init)], "othello") if init else {}
+        return {self.config.data: self.examples[0].digest, **before}
+
+    @property
+    def members(self) -> int:
+        """Nets to train: 1 unless it is a bag."""
+        return max(1, self.config.bag)
+
+    def start(self) -> None:
+        """The first net."""
+        self.restore({}, {})
+
+    def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
+        """Continue at some step of some net."""
+        self._seconds, self._begun = state.get("seconds", 0.0), time.monotonic()
+        self._test: float | None = None
+        self._text = ""
+        place = [state.get("member", 0), state.get("step", 0)]
+        self.member, step = self.trainer.team.share_numbers(place)  # only the process that leads knows them
+        if self.member < self.members:
+            self.trainer.open_member(self.member, step, arrays, state.get("window", []))
+
+    def step(self) -> None:
+        """Steps of the optimizer until something is logged, for about a second at most."""
+        trainer, begun = self.trainer, time.monotonic()
+        if trainer.net is None:
+            trainer.open_member(self.member, 0, {}, [])
+        logged = False
+        while trainer.step < trainer.steps and not logged and time.monotonic() - begun < _STEP_SECONDS:
+            trainer.take_step()
+            logged = trainer.step % max(1, trainer.steps // LOGGED) == 0 or trainer.step == trainer.steps
+            if self.run is not None:
+                if logged:
+                    self._log_window()
+                if self._evaluation_due():
+                    found = trainer.evaluate_member(self.config.evaluated)
+                    self._test = found["test"]["top1"]
+                    self.log("evaluation", member=self.member, step=trainer.step, **found)
+        if trainer.step >= trainer.steps and self.config.bag:
+            net = trainer.close_member()
+            if self.run is not None:
+                save(net, self._member_file(self.member))
+            self.member += 1
+
+    def _log_window(self) -> None:
+        trainer = self.trainer
+        window, step = trainer.window, trainer.step
+        loss, accuracy = window.loss / max(1, window.seen), window.hits / max(1, window.seen)
+        rate = trainer.rate(step - 1)
+        self.log("progress", member=self.member, step=step, loss=loss, accuracy=accuracy, rate=rate)
+        speed = window.seen * trainer.team.size / max(1e-9, time.monotonic() - window.begun)
+        trainer.window = type(window)()
+        member = f"net {self.member + 1}/{self.members}, " if self.members > 1 else ""
+        test = "" if self._test is None else f", test {self._test:.1%}"
+        self._text = f"{member}loss {loss:.3f}, accuracy {accuracy:.1%}{test}, {speed:,.0f} examples/s"
+
+    def _evaluation_due(self) -> bool:
+        times, step, steps = self.config.evaluations, self.trainer.step, self.trainer.steps
+        return times > 0 and step * times // steps > (step - 1) * times // steps
+
+    @property
+    def done(self) -> int:
+        """Steps of all nets."""
+        return self.member * self.trainer.steps + (self.trainer.step if self.trainer.net is not None else 0)
+
+    @property
+    def total(self) -> int:
+        """Steps of all nets in total."""
+        return self.members * self.trainer.steps
+
+    @property
+    def figures(self) -> str:
+        """Loss, accuracy and speed."""
+        return self._text
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the training."""
+        return float(self._seconds + time.monotonic() - self._begun)
+
+    def state(self) -> Json:
+        """Net, step, time and the sums since the last log entry."""
+        if self.trainer.net is None:
+            return {"member": self.member, "step": 0, "seconds": self.seconds}
+        window = self.trainer.window
+        sums = [window.loss, window.hits, window.seen]
+        return {"member": self.member, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
+
+    def arrays(self) -> dict[str, Array]:
+        """Weights and optimizer."""
+        return self.trainer.arrays()
+
+    def _member_file(self, member: int) -> Path:
+        return self.recording.folder / f"member-{member + 1:02d}.safetensors"
+
+    def _bag(self) -> Net:
+        """The members of a bag as one net."""
+        weights: dict[str, Any] = {}
+        for member in range(self.members):
+            one = load(str(self._member_file(member)), game("othello"))
+            weights |= {f"nets.{member}.{name}": array for name, array in one.weights.items()}
+        spec = Spec("bag", net=parse(self.config.net), members=self.members)
+        return build(spec, game("othello"), weights)
+
+    def finish(self) -> None:
+        """Measure the net and write it."""
+        config, trainer, seconds = self.config, self.trainer, self.seconds
+        net: Any = self._bag() if config.bag else trainer.close_member()
+        found = trainer.measure(net, config.measured)
+        folders = ("data", "net", "init", "judged")
+        recipe = {key: value for key, value in stored(config).items() if key not in folders}
+        made: dict[str, Any] = {
+            "about": f"trained on expert moves ({config.dataset}, {len(trainer.rows):,} examples)",
+            "recipe": {**recipe, "seed": config.seed},
+            "games": trainer.data.games,
+            "digest": trainer.data.digest,
+            "steps": trainer.steps,
+            "seconds": round(seconds),
+            "accuracy": found,
+        }
+        if self.judged:
+            made["judged"] = [judged.config.origin() for judged in self.judged]
+        if config.init:
+            made["before"] = self.before
+        save(net, self.recording.folder / NET, made)
+        self._result = {"seconds": seconds, "parameters": net.parameters, **found}
+
+    def figures_of_result(self) -> Json:
+        """Time and accuracy."""
+        return self._result
+
+    @classmethod
+    def report(cls, result: Path) -> list[str | TextTable]:
+        """Accuracy on training and test examples."""
+        found = cls.to_json(result)
+        rows = [(side, f"{found[side]['positions']:,}", *_shares(found[side])) for side in ("train", "test")]
+        return [
+            f"accuracy among legal moves after {found['seconds']:,.0f} s\n",
+            TextTable(("", "examples", "top 1", "top 3", "valid", "loss"), rows),
+            f'\nplay it as net("{result}")',
+        ]
+
+
+def _shares(found: dict[str, Any]) -> list[str]:
+    numbers = [found["top1"], found["top"][2], found["valid"]]
+    shares = ["" if number is None else f"{number:.2%}" for number in numbers]
+    return [*shares, "" if found["loss"] is None else f"{found['loss']:.3f}"]
+
+
+def train(
+    config: TrainConfig | None = None, *, run: Folder, progress: Progress | None = None, **settings: object
+) -> Path:
+    """Train a net on expert moves in the new folder `run`; `settings` are fields of `TrainConfig`.
+
+    Returns the net file.
+    """
+    return run_experiment(Training(configured(TrainConfig, config, settings)), run, progress=progress)

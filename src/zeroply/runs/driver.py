@@ -1,0 +1,150 @@
+"""The driver of all experiments: creates and locks their runs, resumes them, writes checkpoints, reports progress.
+
+A run killed at any moment and resumed ends with the same state, events and result as one that was never interrupted.
+An experiment that needs no folder goes through the same steps with nothing written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from zeroply import _core, levels
+from zeroply.errors import ZeroplyError
+from zeroply.progress import Progress, no_progress
+from zeroply.runs.config import stored
+from zeroply.runs.experiment import Experiment
+from zeroply.runs.record import RunRecord, read_info
+from zeroply.runs.registry import experiments
+from zeroply.runs.run import Run
+
+C = TypeVar("C")
+R = TypeVar("R")
+Folder = str | os.PathLike[str]
+
+
+def run_experiment(
+    experiment: Experiment[Any, R],
+    run: Folder | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> R:
+    """Do the work of an experiment, recorded in the new folder `run` if one is given."""
+    if run is not None and not isinstance(run, str | os.PathLike):
+        raise ZeroplyError(f"run must be a path to a new folder, not {run!r}")
+    if run is None and experiment.needs_folder:
+        raise ZeroplyError(f"{experiment.kind} needs a folder for its run: give run=FOLDER")
+    use_threads(threads)
+    with experiment.resources():
+        if run is None or not experiment.leads():
+            experiment.folder = None if run is None else Path(run)
+            return _work(experiment, progress)
+        experiment.check_recordable()
+        with Run.create(
+            run,
+            kind=experiment.kind,
+            config=stored(experiment.config),
+            inputs=experiment.inputs(),
+            seed=getattr(experiment.config, "seed", 0),
+            level=levels.chosen(),
+        ) as opened:
+            return _work(experiment, progress, opened)
+
+
+def resume(
+    run: Folder,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    warn: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Any:
+    """Resume the run in a folder from its newest checkpoint and return its result; a finished one is only read.
+
+    `options` are the experiment's own, such as `workers="processes:2"`; `warn` gets a sentence for each damaged file.
+    """
+    use_threads(threads)
+    kind = experiments[read_info(Path(run)).kind]
+    if unknown := sorted(options.keys() - kind.options):
+        raise ZeroplyError(f"{run} is a run of kind '{kind.kind}', which has no option {', '.join(unknown)}")
+    if not kind.leads():
+        return _follow(kind, Path(run), progress, options)
+    with Run.open(run, level=levels.chosen()) as opened:
+        for warning in opened.warnings if warn else ():
+            warn(warning)  # type: ignore[misc]
+        if opened.finished:
+            with opened.understood():
+                return kind.read(opened)
+        experiment = kind(opened.config(kind.config_type), **options)
+        with experiment.resources():
+            _check_inputs(opened, experiment.inputs())
+            return _work(experiment, progress, opened)
+
+
+def _follow(
+    kind: type[Experiment[Any, Any]], folder: Path, progress: Progress | None, options: Mapping[str, Any]
+) -> Any:
+    """Take part in resuming a run that another process records."""
+    record = Run.read(folder)
+    if record.finished:
+        return kind.read(record)
+    experiment = kind(record.config(kind.config_type), **options)
+    experiment.folder = folder
+    with experiment.resources():
+        return _work(experiment, progress)
+
+
+def _work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | None = None) -> R:
+    """All steps that are left."""
+    experiment.run, experiment.progress = run, progress or no_progress
+    if run is not None:
+        experiment.folder = run.folder
+    if run is not None and run.state is not None:
+        experiment.restore(run.arrays or {}, run.state)
+    else:
+        experiment.start()
+    saved = False
+    while not experiment.complete:
+        experiment.step()
+        saved = run is not None and run.save_due(experiment.checkpoint_seconds)
+        if run is not None and saved:
+            run.save(experiment.state(), experiment.arrays())
+        if progress is not None:
+            progress(experiment.done, experiment.total, experiment.figures)
+    if run is not None:
+        if not saved:
+            run.save(experiment.state(), experiment.arrays())
+        experiment.finish()
+    result = experiment.result()
+    if run is not None:
+        run.finish(experiment.summary(result))
+    return result
+
+
+def _check_inputs(run: RunRecord, now: Mapping[str, str]) -> None:
+    """Raise ZeroplyError if what a run reads is not what it was when the run began."""
+    before = run.info.inputs
+    for name in sorted(before.keys() | now.keys()):
+        if before.get(name) != now.get(name):
+            raise ZeroplyError(f"{run.folder} cannot resume: {name} has changed since the run began")
+
+
+def configured(config_type: type[C], config: C | None, settings: Mapping[str, Any]) -> C:
+    """A configuration from Python arguments: `config`, or the defaults, changed by `settings`."""
+    names = config_type.__dataclass_fields__  # type: ignore[attr-defined]
+    if unknown := sorted(settings.keys() - names.keys()):
+        raise ZeroplyError(f"unknown setting {unknown[0]}: settings are {', '.join(names)}")
+    return config_type(**settings) if config is None else replace(config, **settings)  # type: ignore[type-var]
+
+
+def use_threads(threads: int | None) -> None:
+    """Use this many threads from now on, 1 to 1024, if a number is given; changes speed only."""
+    if threads is None:
+        return
+    if not 1 <= threads <= 1024:
+        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
+    _core.set_threads(threads)
