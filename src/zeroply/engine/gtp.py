@@ -103,7 +103,11 @@ class GtpServer:
         return self.seat.game.facts.gtp.notation
 
     def vertex(self, text: str) -> int:
-        """The cell of a vertex."""
+        """The cell of a vertex; of a swap, the cell of the stone that is taken over."""
+        if text.lower() == self.seat.game.facts.swap:
+            taken = cells_of(self.seat.position.stones()[0] != 0)
+            if len(taken) == 1:
+                return taken[0]
         try:
             return self.notation.cell(text)
         except ZeroplyError:
@@ -111,7 +115,12 @@ class GtpServer:
 
     def names(self, cells: list[int]) -> str:
         """Vertices, with blanks between them."""
-        return " ".join(map(self.notation.name, cells)).upper()
+        return " ".join(map(self.notation.name, cells))
+
+    def move_name(self, cell: int) -> str:
+        """The vertex of a move of the side to move, or the word for a swap."""
+        swap = self.seat.game.facts.swap
+        return swap if swap and self.seat.position.stones()[0, cell] else self.notation.name(cell)
 
     def turn(self, colour: int) -> str | None:
         """Make it a colour's turn if the rules allow; what it must answer if it has no move."""
@@ -142,10 +151,11 @@ class GtpServer:
         if isinstance(cell, Forfeit):
             self.turn_back()
             return "resign"
+        name = self.move_name(cell)
         self.seat.play(cell)
         if self._turned:
             self.seat.merge()
-        return self.names([cell])
+        return name
 
     def think(self, colour: int) -> int | Forfeit:
         """The player's move, within its time."""
@@ -217,8 +227,9 @@ def _quit(server: GtpServer, _: Arguments) -> str:
 
 
 def _boardsize(server: GtpServer, arguments: Arguments) -> str:
-    if len(arguments) != 1:
-        raise GtpError("syntax error")
+    """One side, or width and height as HexGui sends them."""
+    if not arguments or len(set(arguments)) > 1:
+        raise GtpError("unacceptable size" if len(arguments) == 2 else "syntax error")
     try:
         server.seat.set_game(server.seat.with_options(size=whole(arguments[0])))
     except ZeroplyError:
@@ -275,7 +286,7 @@ def _reg_genmove(server: GtpServer, arguments: Arguments) -> str:
         return forced
     cell = server.think(colour)
     server.turn_back()
-    return "resign" if isinstance(cell, Forfeit) else server.names([cell])
+    return "resign" if isinstance(cell, Forfeit) else server.move_name(cell)
 
 
 def _undo(server: GtpServer, _: Arguments) -> str:

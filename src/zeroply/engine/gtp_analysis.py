@@ -44,7 +44,7 @@ def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
     infos = []
     for number, cell in enumerate(order(preferences)):
         winrate = _logistic(float(preferences[cell]) / SCALE) if searches else 0.5
-        move = server.names([cell])
+        move = server.move_name(cell)
         if fractions:
             score = f"scoreMean {scores[cell]:.3f} scoreStdev 0 scoreLead {scores[cell]:.3f} "
             values = f"utility {2 * winrate - 1:.4f} winrate {winrate:.4f} {score}prior {chances[cell]:.4f}"
@@ -123,5 +123,6 @@ COMMANDS: dict[str, Command] = {
     "kata-analyze": _analyze(fractions=True),
     "kata-genmove_analyze": _genmove_analyze(fractions=True),
     "gogui-analyze_commands": lambda server, _: "dboard/Preferences/zeroply-preferences",
+    "hexgui-analyze_commands": lambda server, _: "",
     "zeroply-preferences": _preferences,
 }

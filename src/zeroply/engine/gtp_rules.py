@@ -26,7 +26,7 @@ def _board(server: GtpServer, _: Arguments) -> str:
 
 
 def _legal_moves(server: GtpServer, _: Arguments) -> str:
-    return server.names(cells_of(server.seat.position.legal()[0]))
+    return " ".join(map(server.move_name, cells_of(server.seat.position.legal()[0])))
 
 
 def _final_result(server: GtpServer, _: Arguments) -> str:

@@ -39,7 +39,7 @@ class GtpEngine(Engine):
         super().__init__(process, game, limits)
         self._notation = game.facts.gtp.notation
         self._commands: set[str] = set()
-        self._last_mover = 0
+        self._last_mover, self._last_cell = 0, -1
 
     def start(self, deadline: float) -> None:
         """Ask for its commands and its name, then set the game and the board size."""
@@ -64,7 +64,7 @@ class GtpEngine(Engine):
             self._ask(f"time_left {COLOURS[game.colour]} {int(left)} 0", deadline)
         cell = self._genmove(game.colour, deadline)
         self._sent = (game.setup, (*game.turns, (game.colour, cell)))
-        self._last_mover = game.colour
+        self._last_mover, self._last_cell = game.colour, cell
         return cell
 
     @property
@@ -98,7 +98,7 @@ class GtpEngine(Engine):
             self._ask(f"set_game {name}", deadline)
 
     def _begin(self, setup: str | None, deadline: float) -> None:
-        self._sent, self._last_mover = None, 0
+        self._sent, self._last_mover, self._last_cell = None, 0, -1
         self._must("clear_board", deadline)
         if self.limits.time is not None and "time_settings" in self._commands:
             # GTP has no increment; as many seconds of overtime per stone never promise more.
@@ -121,17 +121,18 @@ class GtpEngine(Engine):
             for turn in both:
                 if turn is not None:
                     self._play(turn, deadline)
-        self._last_mover = 0
+        self._last_mover, self._last_cell = 0, -1
 
     def _play(self, turn: Turn, deadline: float) -> None:
         colour, cell = turn
-        command = f"play {COLOURS[colour]} {self._notation.name(cell)}"
+        swap = self.game.facts.swap if cell == self._last_cell else None
+        command = f"play {COLOURS[colour]} {swap or self._notation.name(cell)}"
         good, text = self._ask(command, deadline)
         if not good and self._send_pass(colour, deadline):
             good, text = self._ask(command, deadline)
         if not good:
             raise Fault(f"refused the move {self.game.notation.name(cell)}: {shown(text)}")
-        self._last_mover = colour
+        self._last_mover, self._last_cell = colour, cell
 
     def _genmove(self, colour: int, deadline: float) -> int:
         command = f"genmove {COLOURS[colour]}"
@@ -144,6 +145,8 @@ class GtpEngine(Engine):
             raise Resigned("resigned")
         if text.lower() == "pass":
             return PASS
+        if text.lower() == self.game.facts.swap and self._last_cell >= 0:
+            return self._last_cell
         try:
             return self._notation.cell(text)
         except ZeroplyError:

@@ -1,4 +1,4 @@
-"""A position as a self-contained SVG: discs on felt squares or stones on the crossings of a wooden board.
+"""A position as a self-contained SVG: discs on felt squares, or stones on line crossings or on hexagons.
 
 A heat map shows a value per cell, scaled linearly from the lowest to the highest. The drawing brings its own
 background and refers to nothing, not even inside itself, so many can stand on one page, light or dark.
@@ -7,6 +7,7 @@ background and refers to nothing, not even inside itself, so many can stand on o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
@@ -62,6 +63,16 @@ WOOD = Look(
     ramp=((240, 205, 140), (240, 170, 100), (228, 122, 78), (201, 68, 72), (150, 24, 74)),
     radius=0.45,
 )
+SLATE = Look(
+    frame="#8c98a4",
+    board="#eae6da",
+    line="#8f8a7c",
+    label="#1c242b",
+    best="#1d1408",
+    ramp=WOOD.ramp,
+    radius=0.4,
+)
+LOOKS = {"discs": FELT, "stones": WOOD, "hexagons": SLATE}
 
 
 def draw(positions: Positions, heat: ArrayLike | None = None) -> str:
@@ -76,8 +87,11 @@ class _Drawing:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.look = FELT if game.facts.look == "discs" else WOOD
+        self.look = LOOKS[game.facts.look]
+        self.slant, self.pitch = (0.5, 3**0.5 / 2) if game.facts.look == "hexagons" else (0.0, 1.0)
         self.side = game.size * CELL
+        self.width = self.side + self.slant * (game.size - 1) * CELL
+        self.height = (1 + self.pitch * (game.size - 1)) * CELL
         self.left = LABELS
         self.top = LABELS if game.notation.from_top else EDGE
 
@@ -85,14 +99,14 @@ class _Drawing:
         stones, status = positions.stones()[0], positions.status()[0]
         last, ko = int(positions.last_move()[0]), int(positions.ko()[0])
         title = f"{self.game}: {status}" + (f"; last move {self.game.notation.name(last)}" if last >= 0 else "")
-        width, height = self.side + LABELS + EDGE, self.side + LABELS + EDGE + CAPTION
+        width, height = round(self.width + LABELS + EDGE), round(self.height + LABELS + EDGE + CAPTION)
         colour = int(positions.winner()[0] if positions.over()[0] else positions.to_move()[0])
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
             'style="max-width:100%" role="img" font-family="system-ui,sans-serif">',
             f"<title>{escape(title)}</title>",
             _tag("rect", width=width, height=height, rx=10, fill=self.look.frame),
-            *(self.squares() if self.game.facts.look == "discs" else self.crossings()),
+            *{"discs": self.squares, "stones": self.crossings, "hexagons": self.hexagons}[self.game.facts.look](),
             *self.coordinates(),
             *([] if heat is None else self.heat_map(_scaled(heat, stones))),
             *self.stones(stones),
@@ -104,7 +118,7 @@ class _Drawing:
 
     def centre(self, cell: int) -> tuple[float, float]:
         row, column = divmod(cell, self.game.size)
-        return self.left + (column + 0.5) * CELL, self.top + (row + 0.5) * CELL
+        return self.left + (column + 0.5 + self.slant * row) * CELL, self.top + (self.pitch * row + 0.5) * CELL
 
     def squares(self) -> list[str]:
         """Felt, lines, and on larger boards the four dots two squares in from the corners."""
@@ -130,13 +144,45 @@ class _Drawing:
             *(_tag("circle", cx=x + c * CELL, cy=y + r * CELL, r=3.8, fill=ink) for r, c in _stars(self.game.size)),
         ]
 
+    def hexagons(self) -> list[str]:
+        """Hexagons in slanted rows, and the edges that each colour has to connect."""
+        size, x, y = self.game.size, CELL / 2, CELL / 3**0.5
+        corners = {
+            "ul": (-x, -y / 2),
+            "u": (0, -y),
+            "ur": (x, -y / 2),
+            "lr": (x, y / 2),
+            "l": (0, y),
+            "ll": (-x, y / 2),
+        }
+
+        def path(cells: range, around: Sequence[str]) -> str:
+            """Lines along some corners of each cell."""
+            places = [(self.centre(cell), [corners[corner] for corner in around]) for cell in cells]
+            return "".join(
+                "M" + "L".join(f"{cx + dx:.1f} {cy + dy:.1f}" for dx, dy in line) for (cx, cy), line in places
+            )
+
+        whole = path(range(size**2), [*corners, "ul"])
+        rows = path(range(size), ("ul", "u", "ur")), path(range(size * (size - 1), size**2), ("ll", "l", "lr"))
+        columns = (
+            path(range(0, size**2, size), ("ul", "ll", "l")),
+            path(range(size - 1, size**2, size), ("u", "ur", "lr")),
+        )
+        edges = {1: "".join(rows), -1: "".join(columns)}
+        return [
+            _tag("path", d=whole, fill=self.look.board, stroke=self.look.line, stroke_width=1.2),
+            *(_tag("path", d=d, fill="none", stroke=STONES[colour][0], stroke_width=4) for colour, d in edges.items()),
+        ]
+
     def coordinates(self) -> list[str]:
         """Numbers on the left; letters on the side of row 1."""
         notation, size = self.game.notation, self.game.size
-        y = 0.52 * LABELS if notation.from_top else self.top + self.side + 0.48 * LABELS
-        columns = [_text(self.centre(i)[0], y, notation.letters[i], self.look.label) for i in range(size)]
-        rows = [(self.centre(i * size)[1], str(notation.row_label(i))) for i in range(size)]
-        return columns + [_text(0.5 * LABELS, y, label, self.look.label) for y, label in rows]
+        first = 0 if notation.from_top else size * (size - 1)
+        y = 0.52 * LABELS if notation.from_top else self.top + self.height + 0.48 * LABELS
+        columns = [_text(self.centre(first + i)[0], y, notation.letters[i], self.look.label) for i in range(size)]
+        rows = [(*self.centre(i * size), str(notation.row_label(i))) for i in range(size)]
+        return columns + [_text(x - 0.5 * (CELL + LABELS), y, label, self.look.label) for x, y, label in rows]
 
     def stones(self, stones: NDArray[np.int8]) -> list[str]:
         parts, radius = [], self.look.radius * CELL

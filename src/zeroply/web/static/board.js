@@ -1,4 +1,4 @@
-// A board as SVG: discs on felt squares or stones on the crossings of a wooden board, with a heat map if one is given.
+// A board as SVG: discs on felt squares, or stones on line crossings or on hexagons, with a heat map if one is given.
 // It is a grid for keyboards and screen readers: arrow keys go from cell to cell, Enter or Space plays.
 
 import { h, put, svg } from "./dom.js";
@@ -112,11 +112,11 @@ export class Board {
       parts.heat.setAttribute("fill-opacity", (0.1 + 0.85 * Math.abs(difference)).toFixed(2));
       parts.heat.setAttribute("stroke", "none");
     } else if (shown) {
-      const colour = ramp(value, position.look === "discs" ? FELT : WOOD);
+      const colour = ramp(value, LOOKS[position.look].ramp);
       dark = 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2] < 140;
       parts.heat.setAttribute("fill", `rgb(${colour.join(",")})`);
       parts.heat.setAttribute("fill-opacity", (0.55 + 0.4 * value).toFixed(2));
-      parts.heat.setAttribute("stroke", value === 1 ? (position.look === "discs" ? "#ffffff" : "#1d1408") : "none");
+      parts.heat.setAttribute("stroke", value === 1 ? LOOKS[position.look].best : "none");
     }
     parts.text.textContent = shown ? (options.text?.[cell] ?? "") : "";
     parts.text.setAttribute("fill", dark ? "#ffffff" : "#10160f");
@@ -124,38 +124,43 @@ export class Board {
 
   #build(position) {
     const { size } = position;
-    const discs = position.look === "discs";
+    const look = LOOKS[position.look];
     const side = size * CELL;
     const top = position.from_top ? LABELS : EDGE;
-    const centre = (cell) => [LABELS + ((cell % size) + 0.5) * CELL, top + (Math.floor(cell / size) + 0.5) * CELL];
-    const width = side + LABELS + EDGE;
+    const centre = (cell) => {
+      const row = Math.floor(cell / size);
+      return [LABELS + ((cell % size) + 0.5 + look.slant * row) * CELL, top + (look.pitch * row + 0.5) * CELL];
+    };
+    const width = Math.round(side + look.slant * (size - 1) * CELL + LABELS + EDGE);
+    const height = Math.round((1 + look.pitch * (size - 1)) * CELL + LABELS + EDGE);
     this.stones = null;
     this.cells = [];
     const rows = [];
     for (let row = 0; row < size; row += 1) {
       const groups = [];
-      for (let column = 0; column < size; column += 1) groups.push(this.#cell(row * size + column, centre, discs));
+      for (let column = 0; column < size; column += 1) groups.push(this.#cell(row * size + column, centre, look));
       rows.push(svg("g", { role: "row" }, groups));
     }
     this.grid = svg(
       "svg",
-      { viewBox: `0 0 ${width} ${width}`, class: discs ? "felt" : "wood", role: "grid" },
-      svg("rect", { class: "frame", width, height: width, rx: 9, role: "presentation" }),
-      discs ? felt(size, side, top) : wood(size, side, top, centre),
-      labels(position, centre, top, side),
+      { viewBox: `0 0 ${width} ${height}`, class: look.name, role: "grid" },
+      svg("rect", { class: "frame", width, height, rx: 9, role: "presentation" }),
+      look.surface(size, side, top, centre),
+      labels(position, centre, height),
       rows,
     );
     this.grid.addEventListener("keydown", (event) => this.#key(event));
     put(this.element, this.grid);
   }
 
-  #cell(cell, centre, discs) {
+  #cell(cell, centre, look) {
     const [x, y] = centre(cell);
-    const radius = (discs ? 0.4 : 0.455) * CELL;
+    const radius = look.radius * CELL;
+    const tall = look.pitch * CELL;
     const parts = {
-      hit: svg("rect", { class: "hit", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL }),
+      hit: svg("rect", { class: "hit", x: x - CELL / 2, y: y - tall / 2, width: CELL, height: tall }),
       heat: svg("rect", { x: x - 17, y: y - 17, width: 34, height: 34, rx: 5, "stroke-width": 2.5, visibility: "hidden" }),
-      dot: svg("circle", { class: "dot", cx: x, cy: y, r: discs ? 6 : 4, visibility: "hidden" }),
+      dot: svg("circle", { class: "dot", cx: x, cy: y, r: look.dot, visibility: "hidden" }),
       shadow: svg("circle", { class: "shadow", cx: x + 0.8, cy: y + 2, r: radius + 0.5, visibility: "hidden" }),
       stone: svg("circle", { class: "stone", cx: x, cy: y, r: radius, visibility: "hidden" }),
       last: svg("circle", { class: "last", cx: x, cy: y, r: 4.5, visibility: "hidden" }),
@@ -244,14 +249,41 @@ function stars(size) {
   return lines.flatMap((r) => lines.map((c) => [r, c])).filter(([r, c]) => size === 19 || (r === middle) === (c === middle));
 }
 
-function labels(position, centre, top, side) {
+/** Hexagons in slanted rows, and the edges that each colour has to connect. */
+function hexagons(size, side, top, centre) {
+  const [x, y] = [CELL / 2, CELL / Math.sqrt(3)];
+  const corners = { ul: [-x, -y / 2], u: [0, -y], ur: [x, -y / 2], lr: [x, y / 2], l: [0, y], ll: [-x, y / 2] };
+  const all = Array.from({ length: size * size }, (_, cell) => cell);
+  const path = (cells, around) => cells.map((cell) => {
+    const [cx, cy] = centre(cell);
+    return `M${around.map((name) => `${(cx + corners[name][0]).toFixed(1)} ${(cy + corners[name][1]).toFixed(1)}`).join("L")}`;
+  }).join("");
+  const rows = path(all.slice(0, size), ["ul", "u", "ur"]) + path(all.slice(-size), ["ll", "l", "lr"]);
+  const columns = path(all.filter((cell) => cell % size === 0), ["ul", "ll", "l"]) + path(all.filter((cell) => cell % size === size - 1), ["u", "ur", "lr"]);
+  return [
+    svg("path", { class: "surface line", d: path(all, [...Object.keys(corners), "ul"]), role: "presentation" }),
+    svg("path", { class: "edge black", d: rows, role: "presentation" }),
+    svg("path", { class: "edge white", d: columns, role: "presentation" }),
+  ];
+}
+
+function labels(position, centre, height) {
   const { size } = position;
-  const y = position.from_top ? 0.52 * LABELS : top + side + 0.5 * LABELS;
+  const y = position.from_top ? 0.52 * LABELS : height - 0.5 * LABELS;
+  const first = position.from_top ? 0 : size * (size - 1);
   const texts = [];
   for (let i = 0; i < size; i += 1) {
-    texts.push(svg("text", { x: centre(i)[0], y: y + 4.5, class: "label", "aria-hidden": "true" }, position.letters[i]));
+    texts.push(svg("text", { x: centre(first + i)[0], y: y + 4.5, class: "label", "aria-hidden": "true" }, position.letters[i]));
     const number = position.from_top ? i + 1 : size - i;
-    texts.push(svg("text", { x: LABELS / 2, y: centre(i * size)[1] + 4.5, class: "label", "aria-hidden": "true" }, String(number)));
+    const [x, middle] = centre(i * size);
+    texts.push(svg("text", { x: x - (CELL + LABELS) / 2, y: middle + 4.5, class: "label", "aria-hidden": "true" }, String(number)));
   }
   return texts;
 }
+
+/** How each kind of board is drawn; `slant` and `pitch` are how far right and down the next row lies, in cells. */
+const LOOKS = {
+  discs: { name: "felt", surface: felt, ramp: FELT, best: "#ffffff", radius: 0.4, dot: 6, slant: 0, pitch: 1 },
+  stones: { name: "wood", surface: wood, ramp: WOOD, best: "#1d1408", radius: 0.455, dot: 4, slant: 0, pitch: 1 },
+  hexagons: { name: "slate", surface: hexagons, ramp: WOOD, best: "#1d1408", radius: 0.4, dot: 4, slant: 0.5, pitch: Math.sqrt(3) / 2 },
+};
