@@ -9,7 +9,7 @@ from typing import Any
 from fuzz_mutations import tokens
 from fuzz_targets import Target, sample_games, words_of
 from scripted import Script
-from zeroply.engine import Seat, server
+from zeroply.engine import GameSession, server
 from zeroply.records.ggf import write_ggf
 
 
@@ -32,7 +32,7 @@ class Session:
         if self._told % self.LINES == 0:
             player, game = self._players[self._games % len(self._players)]
             self._games += 1
-            self._server = server(self._protocol, self._script, Seat(player, game))
+            self._server = server(self._protocol, self._script, GameSession(player, game))
             self._say(self._opening)
         self._told += 1
         answer = self._say(line.decode("utf-8", "replace"))

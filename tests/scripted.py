@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zeroply.engine import GAMES_OF, Seat, Wire, server
+from zeroply.engine import GAMES_OF, GameSession, Wire, server
 
 
 class Script(Wire):
@@ -28,9 +28,9 @@ class Script(Wire):
 def talk(protocol: str, lines: str, player: str = "random(ties=lowest)", game: str | None = None) -> str:
     """What an engine says to lines."""
     script = Script(lines.strip("\n").split("\n"))
-    seat = Seat(player, game or GAMES_OF[protocol])
+    session = GameSession(player, game or GAMES_OF[protocol])
     try:
-        server(protocol, script, seat).serve()
+        server(protocol, script, session).serve()
     finally:
-        seat.close()
+        session.close()
     return "".join(script.said)

@@ -13,7 +13,7 @@ import zeroply as zp
 from zeroply import records
 from zeroply.analysis.agreement import agreement
 from zeroply.analysis.game import analyse
-from zeroply.analysis.judging import Judged, default_judge, default_player, judge
+from zeroply.analysis.judging import MoveScores, default_judge, default_player, judge
 from zeroply.analysis.page import cells_of, graph, page
 from zeroply.analysis.preferences import order, probabilities, ranks
 from zeroply.cli.main import main
@@ -151,7 +151,7 @@ def test_a_win_that_no_margin_tells_apart_is_no_loss() -> None:
     rows = np.array(
         [[won, won - 1024, open_, lost], [open_, 3, lost, lost], [lost, lost - 1024, lost, lost]], np.float32
     )
-    judged = Judged(zp.game("gomoku(size=7)"), rows, np.zeros(3, np.bool_))
+    judged = MoveScores(zp.game("gomoku(size=7)"), rows, np.zeros(3, np.bool_))
     assert judged.outcomes.tolist() == [1, 0, -1]
     assert np.isnan(judged.values).tolist() == [True, False, True]
     losses = np.array([judged.losses(np.full(3, cell)) for cell in range(4)])

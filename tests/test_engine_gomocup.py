@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from scripted import Script, talk
-from zeroply.engine import Seat, Wire
+from zeroply.engine import GameSession, Wire
 from zeroply.engine.gomocup import GomocupServer
 from zeroply.specs import literal
 
@@ -73,7 +73,7 @@ def test_bad_boards_are_read_to_their_end_and_refused() -> None:
 def test_a_board_that_is_cut_off_is_an_error_and_ends_the_session(command: str, stones: str) -> None:
     said = BytesIO()
     wire = Wire(BytesIO(f"START 9\n{command}\n{stones}".encode()), said)
-    serving = threading.Thread(target=GomocupServer(wire, Seat("random", "gomoku(size=9)")).serve, daemon=True)
+    serving = threading.Thread(target=GomocupServer(wire, GameSession("random", "gomoku(size=9)")).serve, daemon=True)
     serving.start()
     serving.join(20)
     assert not serving.is_alive()
@@ -119,13 +119,13 @@ def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
     lines = ["INFO", "INFO x", "INFO timeout_turn x", "INFO folder /tmp", "INFO evaluate 1,1", "INFO max_depth \x1d1"]
     lines += ["INFO game_type 1", "INFO max_node 5"]
     assert gomocup("\n".join(lines)) == []
-    seat = Seat("random", "gomoku(size=9)")
+    session = GameSession("random", "gomoku(size=9)")
     script = Script(
         ["START 9", "INFO rule 1", "INFO timeout_turn 500", "INFO timeout_match 0", "INFO time_left 2147483647"]
     )
-    server = GomocupServer(script, seat)
+    server = GomocupServer(script, session)
     server.serve()
-    assert dict(seat.game.options)["exact"]
+    assert dict(session.game.options)["exact"]
     assert server.seconds() == 0.5
     for lines, low, high in (
         (["INFO timeout_turn 0"], 0.001, 0.1),
@@ -141,33 +141,33 @@ def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
 
 @pytest.mark.parametrize(("rule", "exact"), [(2, False), (4, False), (5, True), (8, False)])
 def test_rules_that_are_not_supported_are_told_in_a_message(rule: int, exact: bool) -> None:
-    seat = Seat("random(ties=lowest)", "gomoku(size=9)")
+    session = GameSession("random(ties=lowest)", "gomoku(size=9)")
     script = Script(["START 9", f"INFO rule {rule}", "BEGIN", f"INFO rule {1 - exact}"])
-    GomocupServer(script, seat).serve()
+    GomocupServer(script, session).serve()
     started, told, moved, too_late = script.said
     assert (started, moved) == ("OK\n", "0,0\n")
     assert told == f"MESSAGE rule {rule & ~1} is not supported, only 0 and 1\n"
     assert too_late.startswith("MESSAGE the rule stays")
-    assert dict(seat.game.options)["exact"] == exact
+    assert dict(session.game.options)["exact"] == exact
 
 
 def test_a_rule_that_the_player_does_not_know_leaves_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    seat = Seat("random(ties=lowest)", "gomoku(size=9)")
+    session = GameSession("random(ties=lowest)", "gomoku(size=9)")
     script = Script(["START 9", "INFO rule 1", "BEGIN"])
     refused = zp.ZeroplyError("this net is for gomoku(size=9)")
 
     def set_game(game: zp.Game) -> None:
         if dict(game.options)["exact"]:
             raise refused
-        seat.new_game()
+        session.new_game()
 
-    monkeypatch.setattr(seat, "set_game", set_game)
-    GomocupServer(script, seat).serve()
+    monkeypatch.setattr(session, "set_game", set_game)
+    GomocupServer(script, session).serve()
     assert script.said == ["OK\n", f"MESSAGE the rule stays as it is: {refused}\n", "0,0\n"]
 
 
 def test_choosing_a_side_is_part_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    seat = Seat("alphabeta(depth=30, eval=lines)", "gomoku(size=15)", seconds=0.8)
+    session = GameSession("alphabeta(depth=30, eval=lines)", "gomoku(size=15)", seconds=0.8)
     given: list[float | None] = []
 
     class Slow(zp.Player):
@@ -179,9 +179,9 @@ def test_choosing_a_side_is_part_of_the_turn(monkeypatch: pytest.MonkeyPatch) ->
         given.append(seconds)
         return 100
 
-    monkeypatch.setattr(seat.player, "within", lambda **limits: Slow(seat.game))
-    monkeypatch.setattr(seat, "choose", choose)
-    GomocupServer(Script(["START 15", "SWAP2BOARD", "1,1", "2,2", "3,3", "DONE"]), seat).serve()
+    monkeypatch.setattr(session.player, "within", lambda **limits: Slow(session.game))
+    monkeypatch.setattr(session, "choose", choose)
+    GomocupServer(Script(["START 15", "SWAP2BOARD", "1,1", "2,2", "3,3", "DONE"]), session).serve()
     assert given[0] is not None
     assert 0.05 < given[0] <= 0.4
 
@@ -214,10 +214,10 @@ def test_swap2_takes_the_side_that_wins(winner: int, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("side", "winner"), [("X", 1), ("O", -1)])
 def test_who_wins_is_found_by_playing_on(side: str, winner: int) -> None:
-    seat = Seat("naive", "gomoku(size=9)")
+    session = GameSession("naive", "gomoku(size=9)")
     rows = ["XXXX-----", "OOOO-----", *["-" * 9] * 7]
-    seat.new_game(seat.game.parse(f"{''.join(rows)} {side}"))
-    assert GomocupServer(Script([]), seat)._winner() == winner
+    session.new_game(session.game.parse(f"{''.join(rows)} {side}"))
+    assert GomocupServer(Script([]), session)._winner() == winner
 
 
 def test_c_gomoku_cli_starts_it_in_this_way() -> None:

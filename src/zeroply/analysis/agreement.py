@@ -70,12 +70,12 @@ class Agreement:
 
 def agreement(records: Sequence[GameRecord], player: Player, progress: Progress | None = None) -> Agreement:
     """Ask the player in every position of the games, a move of each game in every call."""
-    kept = [record for record in records if record.moves]
-    _check(kept, player.game)
-    lengths = np.array([len(record.moves) for record in kept], np.int64)
-    moves = np.concatenate([np.array(record.moves, np.int32) for record in kept])
-    starts = player.game.start(len(kept))
-    for i, record in enumerate(kept):
+    played = [record for record in records if record.moves]
+    _check(played, player.game)
+    lengths = np.array([len(record.moves) for record in played], np.int64)
+    moves = np.concatenate([np.array(record.moves, np.int32) for record in played])
+    starts = player.game.start(len(played))
+    for i, record in enumerate(played):
         if record.setup is not None:
             starts[i] = player.game.parse(record.setup)
     counts, found, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
@@ -90,7 +90,7 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
         done += len(ply.moves)
         if progress:
             progress(done, int(lengths.sum()))
-    return Agreement(len(kept), counts, found)
+    return Agreement(len(played), counts, found)
 
 
 def _check(records: list[GameRecord], game: Game) -> None:

@@ -1,8 +1,8 @@
 """One game, move by move: how much a player liked each move, and what a judge says it was worth.
 
-All positions of the game go through the player in one batch. Values are told from Black's side, so that a graph of them
-shows who was ahead; losses are told for whoever moved. Where the judge sees the end of the game, words take the place
-of numbers.
+All positions of the game go through the player in one batch. Values are from Black's point of view, so that their graph
+shows who was ahead; losses are those of the side that moved. Where the judge sees the end of the
+game, words replace numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What moves are worth: exact scores in the ending of Othello, the scores of a searching player before.
+"""Scores of moves: exact in endings of Othello, otherwise from a player that searches.
 
 A judge is any player whose preferences are scores of moves. The value of a position is the score of its best move, and
-what a move loses is the difference to it. Where the search sees the end of the game there are no such numbers, except
-in Othello, which counts discs: a win is a win, and a move misses it or does not.
+the loss of a move is the difference from it. Where the search sees the end of a game without a margin there are no such
+numbers: a move wins or it does not.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from zeroply.search.endings import solvable, solve_moves
 from zeroply.search.outcomes import outcomes, worth
 
 EXACT = 14
-"""Empty squares from which endings of Othello are solved, unless said otherwise; each more doubles the time."""
+"""Default number of empty squares from which endings of Othello are solved; each one more doubles the time."""
 MOST_EXACT = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class MoveScores:
     """The moves of n positions, scored for the side to move."""
 
     game: Game
     """The game."""
     scores: NDArray[np.float32]
-    """[n, cells]: the judge's scores, -inf where a move is illegal; those of decided games are huge, for comparing."""
+    """[n, cells]: the judge's scores, -inf where a move is illegal; decided games have huge scores."""
     exact: NDArray[np.bool_]
     """[n]: whether the scores are the disc differences of perfect play."""
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """[n]: what the best move is worth, 0 where there is none; NaN if the game is decided and knows no margin."""
+        """[n]: what the best move is worth, 0 where there is none; NaN if the game is decided and has no margin."""
         best = self.scores.max(axis=1)
         return worth(np.where(np.isfinite(best), best, np.float32(0)), self.game)
 
@@ -57,16 +57,16 @@ class Judged:
 
 
 def default_judge(game: Game) -> str:
-    """The spec of the player that judges a game unless another one is given."""
+    """The spec of the default judge of a game."""
     evaluation = game.facts.evaluation
     return f"alphabeta(depth={evaluation.depth}, eval={evaluation.spec})"
 
 
 def default_player(game: Game) -> str:
-    """The spec of the player whose preferences are looked at unless another one is given.
+    """The spec of the default player of a game.
 
-    That is a net that comes with zeroply: of those that play the game the one that learned on the board nearest in
-    size, and `naive` if there is none.
+    Unless the game names one, that is the shipped net trained on the board nearest in size, or `naive` if there is
+    none.
     """
     if game.facts.player is not None:
         return game.facts.player
@@ -84,7 +84,7 @@ def _plays(name: str, game: Game) -> bool:
     return True
 
 
-def judge(positions: Positions, judging: Player, exact: int = EXACT) -> Judged:
+def judge(positions: Positions, judging: Player, exact: int = EXACT) -> MoveScores:
     """Score every move of every position; endings of Othello with at most `exact` empty squares are solved."""
     if not 0 <= exact <= MOST_EXACT:
         raise ZeroplyError(f"endings can be solved from 0 to {MOST_EXACT} empty squares on, not {exact}")
@@ -96,4 +96,4 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> Judged:
         scores[open_ones] = judging.prefer_all(positions[open_ones])
     if solved.any():
         scores[solved] = solve_moves(positions[solved])
-    return Judged(positions.game, scores, np.asarray(solved, np.bool_))
+    return MoveScores(positions.game, scores, np.asarray(solved, np.bool_))

@@ -1,4 +1,4 @@
-"""Othello positions with scored moves, such as those of OBF files, solved exactly and held against their scores."""
+"""Othello positions with scored moves, such as those of OBF files, solved exactly and compared with their scores."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from zeroply.search.patterns import shipped_tables
 
 @dataclass(frozen=True)
 class Answer:
-    """What the solver says of a problem; scores are for the side to move, after a pass if one is forced."""
+    """The solver's answer to a problem; scores are for the side to move, after a pass if one is forced."""
 
     number: int
     """The number of the problem, from 1."""
     problem: Problem
     """The position and its scored moves."""
     outcome_only: bool
-    """Whether only win, draw or loss was asked for, and scores are 1, 0 or -1."""
+    """Whether only win, draw or loss was requested, and scores are 1, 0 or -1."""
     empties: int
     """Empty squares."""
     score: int | None
@@ -65,7 +65,7 @@ def answers(
     table: int = 0,
     threads: int = 1,
 ) -> Iterator[Answer]:
-    """Answers to problems in their order, numbered from `first`; so many threads solve one problem each at a time.
+    """Answers to problems in their order, numbered from `first`; each thread solves one problem at a time.
 
     `limit` is that of each problem, by default none, and `table` the size of the transposition table as a power of 2, 0
     for one by the empty squares. The threads do not keep the program from ending.

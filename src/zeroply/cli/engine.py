@@ -29,11 +29,11 @@ def engine(
         threads: Threads; changes speed only.
     """
     set_threads(threads)
-    from zeroply.engine import GAMES_OF, Seat, Wire, server
+    from zeroply.engine import GAMES_OF, GameSession, Wire, server
 
-    seat = Seat(player, game or GAMES_OF[protocol], seconds=seconds, seed=seed)
+    session = GameSession(player, game or GAMES_OF[protocol], seconds=seconds, seed=seed)
     unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     try:
-        server(protocol, Wire(unbuffered, sys.stdout.buffer), seat).serve()
+        server(protocol, Wire(unbuffered, sys.stdout.buffer), session).serve()
     finally:
-        seat.close()
+        session.close()

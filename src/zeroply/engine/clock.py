@@ -1,4 +1,4 @@
-"""The clock of a side in GTP: a main time, then overtime periods of so many stones each (GTP 2, section 4.2).
+"""The clock of a side in GTP: a main time, then overtime periods with a number of stones each (GTP 2, section 4.2).
 
 A controller may say what is left before each move; between such words the engine counts for itself.
 """
@@ -50,7 +50,7 @@ class Clock:
             self._sides[colour] = Side(self._period.seconds, self._period.stones)
 
     def allowance(self, colour: int, moves: int) -> float | None:
-        """Seconds for the next move of a side that has so many to make; None if there is no limit."""
+        """Seconds for the next move of a side with this many moves left; None if there is no limit."""
         side = self._sides.get(colour)
         if side is None:
             return None

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from zeroply import __version__
-from zeroply.engine.seat import Seat
+from zeroply.engine.session import GameSession
 from zeroply.engine.wire import Wire
 from zeroply.errors import ZeroplyError
 from zeroply.games.text import Board
@@ -42,10 +42,10 @@ class GomocupError(Exception):
 class GomocupServer:
     """A player that speaks the Gomocup protocol."""
 
-    def __init__(self, wire: Wire, seat: Seat) -> None:
-        seat.game.require("gomoku", "the Gomocup protocol", hint="use --protocol gtp")
+    def __init__(self, wire: Wire, session: GameSession) -> None:
+        session.game.require("gomoku", "the Gomocup protocol", hint="use --protocol gtp")
         self.wire = wire
-        self.seat = seat
+        self.session = session
         self._limits: dict[str, int] = {}
         self._started = False
 
@@ -78,7 +78,7 @@ class GomocupServer:
                 width, _, height = rest.partition(",")
                 return self._start(width.strip(), height.strip())
             case "RESTART":
-                return self._start(str(self.seat.game.size), str(self.seat.game.size))
+                return self._start(str(self.session.game.size), str(self.session.game.size))
             case "INFO":
                 return self._info(rest)
             case "YXSTOP":  # a move is on its way in any case
@@ -93,18 +93,18 @@ class GomocupServer:
         return "UNKNOWN command"
 
     def _on_board(self, command: str, rest: str) -> str:
-        seat = self.seat
+        session = self.session
         if command == "BEGIN":
-            if seat.position.stones().any():
+            if session.position.stones().any():
                 raise GomocupError("the board is not empty: send START or RESTART first")
             return self._move()
         cell = self._cell(rest)
         if command == "TAKEBACK":
             self._take_back(cell)
             return "OK"
-        if seat.over:
+        if session.over:
             raise GomocupError("the game is over")
-        seat.play(cell)
+        session.play(cell)
         return self._name(cell) if command == "PLAY" else self._move()
 
     # The board
@@ -115,7 +115,7 @@ class GomocupServer:
         if width != height:
             raise GomocupError("only square boards are supported")
         try:
-            self.seat.set_game(self.seat.with_options(size=int(width)))
+            self.session.set_game(self.session.with_options(size=int(width)))
         except ZeroplyError as error:
             raise GomocupError(f"unsupported size: {error}") from None
         self._started = True
@@ -132,7 +132,7 @@ class GomocupServer:
         return cell
 
     def _point(self, text: str) -> Point:
-        match, size = _POINT.fullmatch(text), self.seat.game.size
+        match, size = _POINT.fullmatch(text), self.session.game.size
         if match is None:
             raise GomocupError(f"'{text[:20]}' is not a point such as 7,7")
         column, row = int(match[1]), int(match[2])
@@ -160,31 +160,31 @@ class GomocupServer:
         return points
 
     def _name(self, cell: int) -> str:
-        return f"{cell % self.seat.game.size},{cell // self.seat.game.size}"
+        return f"{cell % self.session.game.size},{cell // self.session.game.size}"
 
     def _take_back(self, cell: int) -> None:
         """Remove a stone: the last move, or any stone, after which the game counts as begun from there."""
-        seat = self.seat
-        if not seat.position.stones()[0, cell]:
+        session = self.session
+        if not session.position.stones()[0, cell]:
             raise GomocupError(f"there is no stone on {self._name(cell)}")
-        if seat.so_far.turns and seat.so_far.turns[-1][1] == cell:
-            seat.undo()
+        if session.so_far.turns and session.so_far.turns[-1][1] == cell:
+            session.undo()
             return
-        board = seat.position.boards()[0]
+        board = session.position.boards()[0]
         stones = board.stones.copy()
         stones[cell] = 0
-        seat.new_game(seat.game.make([Board(stones, -board.to_move)]))
+        session.new_game(session.game.make([Board(stones, -board.to_move)]))
 
     def _board(self, points: list[Point]) -> str:
         """A position in which it is the engine's turn; who has fewer stones is White."""
         colour = 1 if 2 * sum(owner == 1 for _, owner in points) >= len(points) else -1
-        stones = np.zeros(self.seat.game.cells, np.int8)
+        stones = np.zeros(self.session.game.cells, np.int8)
         for cell, owner in points:
             if owner not in (1, 2):
                 raise GomocupError("a stone is 1 (own) or 2 (the opponent's), as in 7,7,1")
             stones[cell] = colour if owner == 1 else -colour
-        self.seat.new_game(self.seat.game.make([Board(stones, colour)]))
-        if self.seat.over:
+        self.session.new_game(self.session.game.make([Board(stones, colour)]))
+        if self.session.over:
             raise GomocupError("the game is over")
         return self._move()
 
@@ -205,12 +205,12 @@ class GomocupServer:
         """Play by a rule if that is possible, else by the one as before; a message if anything stays undone."""
         exact, other = bool(rule & EXACT), rule & ~EXACT
         said = f"MESSAGE rule {other} is not supported, only 0 and 1" if other else ""
-        if exact == dict(self.seat.game.options)["exact"]:
+        if exact == dict(self.session.game.options)["exact"]:
             return said
-        if self.seat.position.stones().any():
+        if self.session.position.stones().any():
             return "MESSAGE the rule stays as it is until the board is empty"
         try:
-            self.seat.set_game(self.seat.with_options(exact=exact))
+            self.session.set_game(self.session.with_options(exact=exact))
         except ZeroplyError as error:
             return f"MESSAGE the rule stays as it is: {' '.join(str(error).split())}"
         return said
@@ -221,49 +221,49 @@ class GomocupServer:
         left = self._limits.get("time_left", NO_LIMIT)
         allowed = [] if turn is None else [turn / 1000 if turn > 0 else AT_ONCE]
         if left < NO_LIMIT and (whole > 0 or turn is None):
-            allowed.append(max(0.0, left / 1000) / (self.seat.moves_left() + 1))
+            allowed.append(max(0.0, left / 1000) / (self.session.moves_left() + 1))
         elif left < NO_LIMIT:
             allowed.append(max(0.0, left / 1000))
-        if self.seat.seconds is not None:
-            allowed.append(self.seat.seconds)
+        if self.session.seconds is not None:
+            allowed.append(self.session.seconds)
         return min(allowed, default=None)
 
     # The player
 
     def _move(self, spent: float = 0.0) -> str:
         """A move, in a turn of which some seconds are gone."""
-        if self.seat.over:
+        if self.session.over:
             raise GomocupError("the game is over")
         depth, seconds = self._limits.get("max_depth"), self.seconds()
         left = None if seconds is None else max(0.0, seconds - spent)
-        cell = self.seat.choose(left, None if depth is None or depth < 1 else depth)
+        cell = self.session.choose(left, None if depth is None or depth < 1 else depth)
         if isinstance(cell, Forfeit):
             raise GomocupError(cell.reason)
-        self.seat.play(cell)
+        self.session.play(cell)
         return self._name(cell)
 
     def _swap2(self, cells: list[int]) -> str:
         """Open with three stones, or choose a side after three or five."""
-        begun, seat = time.monotonic(), self.seat
-        seat.new_game()
+        begun, session = time.monotonic(), self.session
+        session.new_game()
         if not cells:
-            middle, size = seat.game.size // 2, seat.game.size
+            middle, size = session.game.size // 2, session.game.size
             opening = [middle * size + middle, (middle - 1) * size + middle - 1, (middle + 2) * size + middle - 1]
             for cell in opening:
-                seat.play(cell)
+                session.play(cell)
             return " ".join(map(self._name, opening))
         if len(cells) not in (3, 5):
             raise GomocupError("SWAP2BOARD is followed by no, three or five stones")
         for cell in cells:
-            seat.play(cell)
+            session.play(cell)
         seconds = self.seconds()
         swap = self._winner(None if seconds is None else begun + seconds / 2) > 0
         return "SWAP" if swap else self._move(time.monotonic() - begun)
 
     def _winner(self, until: float | None = None) -> int:
-        """Who wins if the player goes on against itself, looking one move ahead at most; 0 if that takes too long."""
-        position, key = self.seat.position.copy(), np.array([self.seat.so_far.key], np.uint64)
-        quick = self.seat.player.within(depth=1, seconds=AT_ONCE)
+        """Who wins if the player plays on against itself, one ply deep; 0 if that takes too long."""
+        position, key = self.session.position.copy(), np.array([self.session.so_far.key], np.uint64)
+        quick = self.session.player.within(depth=1, seconds=AT_ONCE)
         for _ in range(LOOK_AHEAD):
             if position.over()[0] or (until is not None and time.monotonic() >= until):
                 break

@@ -1,8 +1,8 @@
-"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), spoken as an engine about all three games.
+"""GTP, the Go Text Protocol version 2 (Farnebäck 2002), as an engine for all games.
 
-Othello follows Quarry, GRhino and GoGui at once: row 1 is at the top, a forced pass may be said or left out, and a side
-without a move answers `pass`. Gomoku and Atari-Go have the coordinates of Go, and either colour may move at any time.
-Their end has no word in GTP: asked for a move after it, the side that has lost answers `resign`.
+Othello follows Quarry, GRhino and GoGui at once: row 1 is at the top, a forced pass may be sent or left out, and a side
+without a move answers `pass`. In games without passes either colour may move at any time. GTP has no word for their
+end: if the side that has lost is asked for a move, it answers `resign`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from zeroply import __version__
 from zeroply.engine.clock import Clock
-from zeroply.engine.seat import Seat
+from zeroply.engine.session import GameSession
 from zeroply.engine.wire import Wire
 from zeroply.errors import ZeroplyError
 from zeroply.games.text import Notation, diagram
@@ -25,7 +25,7 @@ from zeroply.records import load
 
 Arguments = list[str]
 Command = Callable[["GtpServer", Arguments], str | None]
-"""What obeys a command: its answer, or None if it has written that itself."""
+"""Runs a command and returns its answer, or None if it has written the answer itself."""
 
 COLOURS = {"b": 1, "black": 1, "w": -1, "white": -1}
 WORDS = {1: "black", -1: "white"}
@@ -41,27 +41,27 @@ class GtpError(Exception):
 class GtpServer:
     """A player that speaks GTP."""
 
-    def __init__(self, wire: Wire, seat: Seat) -> None:
+    def __init__(self, wire: Wire, session: GameSession) -> None:
         from zeroply.engine import gtp_analysis, gtp_rules
 
         self.wire = wire
-        self.seat = seat
+        self.session = session
         self.clock = Clock()
         self.commands: dict[str, Command] = {**COMMANDS, **gtp_rules.COMMANDS, **gtp_analysis.COMMANDS}
-        if seat.game.facts.gtp.handicap:
+        if session.game.facts.gtp.handicap:
             self.commands |= gtp_rules.HANDICAP
         self._id = ""
         self._ended = self._turned = False
 
     def serve(self) -> None:
-        """Obey until `quit` or the end of the input."""
+        """Serve until `quit` or the end of the input."""
         for line in self.wire.lines():
             self.obey(line)
             if self._ended:
                 return
 
     def obey(self, line: str) -> None:
-        """Obey one line."""
+        """Run the command of one line."""
         words = _CONTROL.sub("", line.replace("\t", " ")).partition("#")[0].split()
         if not words:
             return
@@ -88,24 +88,24 @@ class GtpServer:
         self.wire.say("\n".join([f"{sign}{self._id}{first}", *lines]) + "\n\n")
 
     def open_answer(self) -> None:
-        """The first line of an answer that goes on; an empty line ends it."""
+        """The first line of an answer of several lines; an empty line ends it."""
         self.wire.say(f"={self._id}\n")
 
     def end(self) -> None:
         """Stop after this command."""
         self._ended = True
 
-    # Words of the protocol
+    # Terms of the protocol
 
     @property
     def notation(self) -> Notation:
         """How GTP names the cells."""
-        return self.seat.game.facts.gtp.notation
+        return self.session.game.facts.gtp.notation
 
     def vertex(self, text: str) -> int:
         """The cell of a vertex; of a swap, the cell of the stone that is taken over."""
-        if text.lower() == self.seat.game.facts.swap:
-            taken = cells_of(self.seat.position.stones()[0] != 0)
+        if text.lower() == self.session.game.facts.swap:
+            taken = cells_of(self.session.position.stones()[0] != 0)
             if len(taken) == 1:
                 return taken[0]
         try:
@@ -119,30 +119,30 @@ class GtpServer:
 
     def move_name(self, cell: int) -> str:
         """The vertex of a move of the side to move, or the word for a swap."""
-        swap = self.seat.game.facts.swap
-        return swap if swap and self.seat.position.stones()[0, cell] else self.notation.name(cell)
+        swap = self.session.game.facts.swap
+        return swap if swap and self.session.position.stones()[0, cell] else self.notation.name(cell)
 
     def turn(self, colour: int) -> str | None:
-        """Make it a colour's turn if the rules allow; what it must answer if it has no move."""
-        seat, self._turned = self.seat, False
-        if seat.over:
-            lost = int(seat.position.winner()[0]) == -colour
-            return "resign" if lost and not seat.game.facts.passes else "pass"
-        if colour != seat.so_far.colour:
-            if seat.game.facts.passes:
-                if seat.can_move(colour):
+        """Make it a colour's turn if the rules allow; returns the answer if the colour has no move."""
+        session, self._turned = self.session, False
+        if session.over:
+            lost = int(session.position.winner()[0]) == -colour
+            return "resign" if lost and not session.game.facts.passes else "pass"
+        if colour != session.so_far.colour:
+            if session.game.facts.passes:
+                if session.can_move(colour):
                     raise GtpError("wrong color")
                 return "pass"
-            if not seat.can_move(colour):
+            if not session.can_move(colour):
                 return "resign"
-            seat.turn_to(colour)
+            session.turn_to(colour)
             self._turned = True
         return None
 
     def turn_back(self) -> None:
-        """Undo what `turn` has done."""
+        """Undo `turn`."""
         if self._turned:
-            self.seat.undo()
+            self.session.undo()
         self._turned = False
 
     def move(self, colour: int) -> str:
@@ -152,21 +152,21 @@ class GtpServer:
             self.turn_back()
             return "resign"
         name = self.move_name(cell)
-        self.seat.play(cell)
+        self.session.play(cell)
         if self._turned:
-            self.seat.merge()
+            self.session.merge()
         return name
 
     def think(self, colour: int) -> int | Forfeit:
         """The player's move, within its time."""
         begun = time.monotonic()
-        cell = self.seat.choose(self.clock.allowance(colour, self.seat.moves_left()))
+        cell = self.session.choose(self.clock.allowance(colour, self.session.moves_left()))
         self.clock.spend(colour, time.monotonic() - begun)
         return cell
 
 
 def colour_of(arguments: Arguments, count: int = 1) -> int:
-    """The colour that is the first of so many arguments."""
+    """The colour, the first of `count` arguments."""
     if len(arguments) != count:
         raise GtpError("syntax error")
     colour = COLOURS.get(arguments[0].lower())
@@ -208,13 +208,13 @@ def _list_commands(server: GtpServer, _: Arguments) -> str:
 
 
 def _list_games(server: GtpServer, _: Arguments) -> str:
-    return server.seat.game.facts.gtp.names[0]
+    return server.session.game.facts.gtp.names[0]
 
 
 def _set_game(server: GtpServer, arguments: Arguments) -> str:
-    if " ".join(arguments).lower() != server.seat.game.facts.gtp.names[0].lower():
+    if " ".join(arguments).lower() != server.session.game.facts.gtp.names[0].lower():
         raise GtpError("unsupported game")
-    server.seat.new_game()
+    server.session.new_game()
     return ""
 
 
@@ -231,19 +231,19 @@ def _boardsize(server: GtpServer, arguments: Arguments) -> str:
     if not arguments or len(set(arguments)) > 1:
         raise GtpError("unacceptable size" if len(arguments) == 2 else "syntax error")
     try:
-        server.seat.set_game(server.seat.with_options(size=whole(arguments[0])))
+        server.session.set_game(server.session.with_options(size=whole(arguments[0])))
     except ZeroplyError:
         raise GtpError("unacceptable size") from None
     return ""
 
 
 def _clear_board(server: GtpServer, _: Arguments) -> str:
-    server.seat.new_game()
+    server.session.new_game()
     return ""
 
 
 def _komi(_: GtpServer, arguments: Arguments) -> str:
-    """Taken, but these games are played without."""
+    """Accepted and ignored: these games have no komi."""
     if len(arguments) != 1:
         raise GtpError("syntax error")
     decimal(arguments[0])
@@ -252,25 +252,25 @@ def _komi(_: GtpServer, arguments: Arguments) -> str:
 
 def _play(server: GtpServer, arguments: Arguments) -> str:
     colour = colour_of(arguments, 2)
-    seat = server.seat
+    session = server.session
     if arguments[1].lower() == "pass":
-        if not seat.over and (not seat.game.facts.passes or seat.can_move(colour)):
+        if not session.over and (not session.game.facts.passes or session.can_move(colour)):
             raise GtpError("illegal move")
-        seat.repeat()
+        session.repeat()
         return ""
     cell = server.vertex(arguments[1])
-    if seat.over or (seat.game.facts.passes and colour != seat.so_far.colour):
+    if session.over or (session.game.facts.passes and colour != session.so_far.colour):
         raise GtpError("illegal move")
-    turned = colour != seat.so_far.colour
-    seat.turn_to(colour)
+    turned = colour != session.so_far.colour
+    session.turn_to(colour)
     try:
-        seat.play(cell)
+        session.play(cell)
     except ZeroplyError:
         if turned:
-            seat.undo()
+            session.undo()
         raise GtpError("illegal move") from None
     if turned:
-        seat.merge()
+        session.merge()
     return ""
 
 
@@ -290,13 +290,13 @@ def _reg_genmove(server: GtpServer, arguments: Arguments) -> str:
 
 
 def _undo(server: GtpServer, _: Arguments) -> str:
-    if not server.seat.undo():
+    if not server.session.undo():
         raise GtpError("cannot undo")
     return ""
 
 
 def _showboard(server: GtpServer, _: Arguments) -> str:
-    position = server.seat.position
+    position = server.session.position
     board = diagram(position.stones()[0], server.notation, int(position.last_move()[0]))
     return f"\n{board}\n{position.status()[0]}"
 
@@ -309,15 +309,15 @@ def _loadsgf(server: GtpServer, arguments: Arguments) -> str:
     try:
         records = load(arguments[0])
         record = records[0]
-        if record.game.name != server.seat.game.name:
+        if record.game.name != server.session.game.name:
             raise GtpError("cannot load file")
-        server.seat.set_game(record.game)
-        server.seat.new_game(None if record.setup is None else record.game.parse(record.setup))
+        server.session.set_game(record.game)
+        server.session.new_game(None if record.setup is None else record.game.parse(record.setup))
         for cell in record.moves[: None if until is None else max(0, until - 1)]:
-            server.seat.play(cell)
+            server.session.play(cell)
     except (ZeroplyError, IndexError, ValueError):
         raise GtpError("cannot load file") from None
-    return WORDS[server.seat.so_far.colour]
+    return WORDS[server.session.so_far.colour]
 
 
 # Time and score
@@ -340,9 +340,9 @@ def _time_left(server: GtpServer, arguments: Arguments) -> str:
 
 
 def _final_score(server: GtpServer, _: Arguments) -> str:
-    if not server.seat.over:
+    if not server.session.over:
         raise GtpError("cannot score")
-    score = int(server.seat.position.score()[0])
+    score = int(server.session.position.score()[0])
     return f"{'B' if score > 0 else 'W'}+{abs(score)}" if score else "0"
 
 
@@ -351,14 +351,14 @@ def _final_status_list(server: GtpServer, arguments: Arguments) -> str:
     known = ("alive", "dead", "seki", "white_territory", "black_territory", "dame")
     if len(arguments) != 1 or arguments[0].lower() not in known:
         raise GtpError("syntax error")
-    if not server.seat.over:
+    if not server.session.over:
         raise GtpError("cannot score")
-    return server.names(cells_of(server.seat.position.stones()[0] != 0)) if arguments[0].lower() == "alive" else ""
+    return server.names(cells_of(server.session.position.stones()[0] != 0)) if arguments[0].lower() == "alive" else ""
 
 
 COMMANDS: dict[str, Command] = {
     "protocol_version": lambda server, _: "2",
-    "name": lambda server, _: f"zeroply {server.seat.player}",
+    "name": lambda server, _: f"zeroply {server.session.player}",
     "version": lambda server, _: __version__,
     "known_command": _known_command,
     "list_commands": _list_commands,

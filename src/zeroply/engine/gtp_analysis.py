@@ -1,7 +1,7 @@
-"""GTP for people who look on: the analysis commands of Lizzie, Sabaki and KaTrain, and a board of numbers for GoGui.
+"""GTP for analysis tools: the analysis commands of Lizzie, Sabaki and KaTrain, and a board of numbers for GoGui.
 
-A player without look-ahead has one thing to tell: its preferences, which are reported as `prior`, with one visit each.
-A chance of winning is known only to players that search: their score on a logistic curve, 50 % for all others.
+A player without look-ahead reports its preferences as `prior`, with one visit each. Only players that search report a
+chance of winning, their score on a logistic curve; for all others it is 50 %.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from zeroply.games import Game
 from zeroply.search.outcomes import worth
 
 INTERVAL = 1.0
-"""Seconds from one line to the next unless asked otherwise."""
+"""Default seconds between lines."""
 SCALE = 10.0
 """Points of a search's score that are worth odds of e to 1; our own choice, as scores have many units."""
 MOST_POINTS = 1000.0
@@ -26,7 +26,7 @@ MOST_POINTS = 1000.0
 
 def _asked(server: GtpServer, arguments: Arguments) -> tuple[int, float]:
     """The colour and the seconds between lines; other words and their values are for larger engines."""
-    colour, hundredths = server.seat.so_far.colour, None
+    colour, hundredths = server.session.so_far.colour, None
     for word in arguments:
         if word.lower() in COLOURS:
             colour = COLOURS[word.lower()]
@@ -37,10 +37,10 @@ def _asked(server: GtpServer, arguments: Arguments) -> tuple[int, float]:
 
 def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
     """All moves of the side to move on one line, the best first."""
-    preferences = server.seat.preferences(seconds)
-    chances = probabilities(preferences, server.seat.player.choice.temperature)
-    searches = server.seat.player.look_ahead > 0
-    scores = _points(preferences, server.seat.game)
+    preferences = server.session.preferences(seconds)
+    chances = probabilities(preferences, server.session.player.choice.temperature)
+    searches = server.session.player.look_ahead > 0
+    scores = _points(preferences, server.session.game)
     infos = []
     for number, cell in enumerate(order(preferences)):
         winrate = _logistic(float(preferences[cell]) / SCALE) if searches else 0.5
@@ -58,8 +58,8 @@ def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
 
 def _points(preferences: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """Scores that can be read: in discs where a game of Othello is decided, and within bounds."""
-    told = worth(preferences, game)
-    return np.clip(np.where(np.isnan(told), preferences, told), -MOST_POINTS, MOST_POINTS)
+    scores = worth(preferences, game)
+    return np.clip(np.where(np.isnan(scores), preferences, scores), -MOST_POINTS, MOST_POINTS)
 
 
 def _logistic(x: float) -> float:
@@ -106,11 +106,11 @@ def _preferences(server: GtpServer, arguments: Arguments) -> str:
     """The probability of every move as a board of numbers, as GoGui draws them; empty cells of "" are not legal."""
     if arguments:
         raise GtpError("syntax error")
-    size = server.seat.game.size
-    if server.seat.over:
+    size = server.session.game.size
+    if server.session.over:
         return "\n" + "\n".join(" ".join(['""'] * size) for _ in range(size))
-    preferences = server.seat.preferences()
-    chances = probabilities(preferences, server.seat.player.choice.temperature)
+    preferences = server.session.preferences()
+    chances = probabilities(preferences, server.session.player.choice.temperature)
     shown = [
         f"{chance:.3f}" if np.isfinite(liked) else '""' for chance, liked in zip(chances, preferences, strict=True)
     ]

@@ -2,7 +2,7 @@
 
 Answers are not paired with requests: a graphical board sends `ping` and drops everything before the `pong`. So a ping
 that comes while the player thinks cuts it short, after the ply it is searching. There is no answer for errors; they are
-told as `status`. Lines that mean nothing are ignored, as the protocol asks.
+sent as `status`. Lines that mean nothing are ignored, as the protocol asks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 
 from zeroply.analysis.judging import default_judge, judge
 from zeroply.analysis.preferences import order, probabilities
-from zeroply.engine.seat import Seat
+from zeroply.engine.session import GameSession
 from zeroply.engine.wire import Wire
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
@@ -35,14 +35,14 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 class NboardServer:
     """A player that speaks NBoard's protocol."""
 
-    def __init__(self, wire: Wire, seat: Seat) -> None:
-        seat.game.require("othello", "the NBoard protocol", hint="use --protocol gtp")
+    def __init__(self, wire: Wire, session: GameSession) -> None:
+        session.game.require("othello", "the NBoard protocol", hint="use --protocol gtp")
         self.wire = wire
-        self.seat = seat
+        self.session = session
         self.version = 2
         self.depth: int | None = None
         self._due = False  # a pass that the other side has not said yet
-        self._seen: list[Positions] = [seat.position]  # every position of the game, passes included
+        self._seen: list[Positions] = [session.position]  # every position of the game, passes included
 
     def serve(self) -> None:
         """Obey until `quit` or the end of the input."""
@@ -90,21 +90,21 @@ class NboardServer:
             raise ZeroplyError("the game is not GGF: it has no '(;'")
         record = records[0]
         start = None if record.setup is None else record.game.parse(record.setup)
-        self.seat.set_game(record.game)
-        self.seat.new_game(start)
-        self._due, self._seen = False, [self.seat.position]
+        self.session.set_game(record.game)
+        self.session.new_game(start)
+        self._due, self._seen = False, [self.session.position]
         for cell in record.moves:
             self._play(cell)
         self._due = self._due and not _ends_with_pass(text)
 
     def _play(self, cell: int) -> None:
         """Play a cell; a pass that was due is thereby made."""
-        before = self.seat.so_far.colour
-        self.seat.play(cell)
+        before = self.session.so_far.colour
+        self.session.play(cell)
         if self._due:
             self._seen.append(self._seen[-1])
-        self._seen.append(self.seat.position)
-        self._due = self.seat.so_far.colour == before and not self.seat.over
+        self._seen.append(self.session.position)
+        self._due = self.session.so_far.colour == before and not self.session.over
 
     def _move(self, word: str) -> None:
         if _passes(word):
@@ -113,60 +113,60 @@ class NboardServer:
             self._due = False
             self._seen.append(self._seen[-1])
         else:
-            self._play(self.seat.game.notation.cell(word))
+            self._play(self.session.game.notation.cell(word))
 
     def _is_move(self, word: str) -> bool:
         try:
-            self.seat.game.notation.cell(word)
+            self.session.game.notation.cell(word)
         except ZeroplyError:
             return _passes(word)
         return True
 
     def _name(self, cell: int) -> str:
-        return self.seat.game.notation.name(cell).upper()
+        return self.session.game.notation.name(cell).upper()
 
     # The player
 
     def _depths(self) -> list[int]:
         """How deep to search, step by step, so that a ping can come between; one step without look-ahead."""
-        deepest = self.seat.player.look_ahead
+        deepest = self.session.player.look_ahead
         if self.depth is not None:
             deepest = min(deepest, self.depth)
         return list(range(1, deepest + 1)) or [1]
 
     def _go(self) -> None:
         begun = time.monotonic()
-        if self._due or self.seat.over:
+        if self._due or self.session.over:
             self.wire.say(f"=== {PASS}\n")
             return
         self.wire.say("status thinking\n")
         cell: int | Forfeit = -1
         for depth in self._depths():
-            cell = self.seat.choose(self._left(begun), depth)
+            cell = self.session.choose(self._left(begun), depth)
             if self._interrupted() or self._left(begun) < LONGEST / 1000:
                 break
         self.wire.say("status\n")
         if isinstance(cell, Forfeit):
-            raise ZeroplyError(f"{self.seat.player} {cell.reason}")
+            raise ZeroplyError(f"{self.session.player} {cell.reason}")
         self.wire.say(f"=== {self._name(cell)}{self._value(cell)}/{time.monotonic() - begun:.2f}\n")
 
     def _value(self, cell: int) -> str:
         """How much the player likes its move, where it can say so without thinking once more."""
-        if self.seat.player.look_ahead or isinstance(self.seat.player, FollowingPlayer):
+        if self.session.player.look_ahead or isinstance(self.session.player, FollowingPlayer):
             return "/"
-        return f"/{self.seat.preferences()[cell]:.2f}"
+        return f"/{self.session.preferences()[cell]:.2f}"
 
     def _hint(self, count: int) -> None:
         """The best moves after every ply of search."""
-        if self._due or self.seat.over:
+        if self._due or self.session.over:
             self.wire.say(f"search {PASS} 0.00 0 1\n")
             return
         begun = time.monotonic()
         self.wire.say("status thinking\n")
         for depth in self._depths():
-            liked = self.seat.preferences(self._left(begun), depth)
-            chances = probabilities(liked, self.seat.player.choice.temperature)
-            discs = worth(liked, self.seat.game)
+            liked = self.session.preferences(self._left(begun), depth)
+            chances = probabilities(liked, self.session.player.choice.temperature)
+            discs = worth(liked, self.session.game)
             for cell in order(liked)[:count]:
                 self.wire.say(f"search {self._name(cell)} {discs[cell]:.2f} 0 {depth} {chances[cell]:.1%}\n")
             if self._interrupted() or self._left(begun) < LONGEST / 1000:
@@ -175,7 +175,7 @@ class NboardServer:
 
     def _analyze(self) -> None:
         """A judge's value of every position of the game, for its side to move."""
-        game = self.seat.game
+        game = self.session.game
         over = [bool(position.over()[0]) for position in self._seen]
         with player(default_judge(game), game) as judging:
             limited = judging.within(depth=min(self.depth or ANALYSIS_DEPTH, ANALYSIS_DEPTH))
@@ -200,7 +200,7 @@ class NboardServer:
 
     def _left(self, begun: float) -> float:
         """Seconds that are left for thinking."""
-        return max(0.0, min(LONGEST, self.seat.seconds or LONGEST) - (time.monotonic() - begun))
+        return max(0.0, min(LONGEST, self.session.seconds or LONGEST) - (time.monotonic() - begun))
 
 
 def _passes(word: str) -> bool:

@@ -17,7 +17,7 @@ AT_ONCE = 1 << 16
 LONGEST = 1 << 20
 """Bytes of a line that are read; the rest of a longer one is dropped."""
 AHEAD = 1000
-"""Lines that are read before they are asked for; whoever writes more waits."""
+"""Lines that are read ahead; a faster writer waits."""
 
 
 class Wire:

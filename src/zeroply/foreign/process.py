@@ -25,7 +25,7 @@ from zeroply.specs import excerpt
 FLOOD_BYTES = 1 << 20
 """The most a program may write between a request and its answer."""
 ERROR_BYTES = 4096
-"""How much of the end of its error output is kept."""
+"""Characters stored from the end of its error output."""
 POLITE_SECONDS = 0.5
 """How long a program may take to exit after its quit command, and again after SIGTERM."""
 KILL_SECONDS = 5.0

@@ -10,17 +10,21 @@ from typing import Annotated, Literal
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games.definition import Game
-from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Opponent, Sgf
+from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Sgf, SuggestedPlayer
 from zeroply.games.text import Notation
 from zeroply.specs import Spec
 
 SIZES = range(5, 20)
 OPPONENTS = (
-    Opponent(
+    SuggestedPlayer(
         "alphabeta(depth=1, eval=liberties)", "Liberties, 1 ply", "Counts liberties; does not look at your reply."
     ),
-    Opponent("alphabeta(depth=3, eval=liberties)", "Liberties, 3 plies", "Counts liberties; looks three plies ahead."),
-    Opponent("alphabeta(depth=5, eval=liberties)", "Liberties, 5 plies", "Counts liberties; at most 2 seconds a move."),
+    SuggestedPlayer(
+        "alphabeta(depth=3, eval=liberties)", "Liberties, 3 plies", "Counts liberties; looks three plies ahead."
+    ),
+    SuggestedPlayer(
+        "alphabeta(depth=5, eval=liberties)", "Liberties, 5 plies", "Counts liberties; at most 2 seconds a move."
+    ),
 )
 
 

@@ -1,8 +1,8 @@
 """What every game must satisfy, as one call: `conformance.check("hex(size=5)")`.
 
 The check plays random games and compares what the game says about the same positions in different ways: in batches and
-one by one, copied, as text, replayed, under its symmetries. It knows no rules; a game's own tests compare those with an
-independent implementation.
+one by one, copied, as text, replayed, under its symmetries. It knows no rules; a game's own tests compare
+its rules with an independent implementation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConformanceError(ZeroplyError):
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class RandomGames:
     """Random games of one game."""
 
     game: Game
@@ -55,12 +55,12 @@ class Sample:
 
 def check(game: Game | str | Spec, *, sample: int = 24, seed: int = 0) -> None:
     """Raise ConformanceError, naming the broken property, unless a game has all properties."""
-    the_game = games.game(game)
-    drawn = _sample(the_game, sample, seed)
+    checked = games.game(game)
+    drawn = _sample(checked, sample, seed)
     for name, broken in PROPERTIES.items():
         problem = broken(drawn)
         if problem:
-            raise ConformanceError(f"{the_game} breaks the property '{name}': {problem}")
+            raise ConformanceError(f"{checked} breaks the property '{name}': {problem}")
 
 
 def random_moves(positions: Positions, key: int) -> NDArray[np.int32]:
@@ -71,7 +71,7 @@ def random_moves(positions: Positions, key: int) -> NDArray[np.int32]:
     return np.where(positions.over(), -1, place).astype(np.int32)
 
 
-def _sample(game: Game, n: int, seed: int) -> Sample:
+def _sample(game: Game, n: int, seed: int) -> RandomGames:
     positions = game.start(n)
     until = np.arange(n) * min(game.cells, MOST_PLIES) // max(1, n - 1)
     played = positions.copy()
@@ -87,7 +87,7 @@ def _sample(game: Game, n: int, seed: int) -> Sample:
         played[early] = positions[early]
         for row in early:
             moves[row].append(int(chosen[row]))
-    return Sample(game, played, positions, moves, lengths)
+    return RandomGames(game, played, positions, moves, lengths)
 
 
 def _difference(one: Positions, other: Positions, *, past: bool = True) -> str:
@@ -98,7 +98,7 @@ def _difference(one: Positions, other: Positions, *, past: bool = True) -> str:
     return "text differs" if one.text() != other.text() else ""
 
 
-def _spec(sample: Sample) -> str:
+def _spec(sample: RandomGames) -> str:
     game = sample.game
     if games.game(str(game)) != game:
         return "the spec does not give the same game"
@@ -107,7 +107,7 @@ def _spec(sample: Sample) -> str:
     return "" if game.size in game.facts.sizes else f"size {game.size} is not among facts.sizes"
 
 
-def _notation(sample: Sample) -> str:
+def _notation(sample: RandomGames) -> str:
     for notation in (sample.game.notation, sample.game.facts.gtp.notation):
         cells = list(range(sample.game.cells))
         named = [notation.name(cell) for cell in cells]
@@ -119,7 +119,7 @@ def _notation(sample: Sample) -> str:
     return ""
 
 
-def _symmetries(sample: Sample) -> str:
+def _symmetries(sample: RandomGames) -> str:
     game = sample.game
     table = game.symmetries
     members = {row.tobytes() for row in table}
@@ -147,7 +147,7 @@ def _symmetries(sample: Sample) -> str:
     return ""
 
 
-def _legal(sample: Sample) -> str:
+def _legal(sample: RandomGames) -> str:
     positions = sample.all
     over, legal = positions.over(), positions.legal()
     if (legal.any(axis=1) == over).any():
@@ -170,7 +170,7 @@ def _legal(sample: Sample) -> str:
     return ""
 
 
-def _turns(sample: Sample) -> str:
+def _turns(sample: RandomGames) -> str:
     positions = sample.all
     if sample.game.facts.passes:
         return ""
@@ -179,7 +179,7 @@ def _turns(sample: Sample) -> str:
     return "a side moves twice although nobody passes" if repeated.any() else ""
 
 
-def _results(sample: Sample) -> str:
+def _results(sample: RandomGames) -> str:
     positions, facts = sample.all, sample.game.facts
     over, score, winner = positions.over(), positions.score(), positions.winner()
     if not np.array_equal(winner, np.where(over, np.sign(score), 0)):
@@ -194,7 +194,7 @@ def _results(sample: Sample) -> str:
     return ""
 
 
-def _replay(sample: Sample) -> str:
+def _replay(sample: RandomGames) -> str:
     notation = sample.game.notation
     for row, moves in enumerate(sample.moves):
         for transcript in (moves, notation.transcript(moves)):
@@ -203,7 +203,7 @@ def _replay(sample: Sample) -> str:
     return ""
 
 
-def _text(sample: Sample) -> str:
+def _text(sample: RandomGames) -> str:
     positions = sample.all
     for again in (sample.game.parse(positions.text()), sample.game.make(positions.boards())):
         if problem := _difference(positions, again, past=False):
@@ -211,7 +211,7 @@ def _text(sample: Sample) -> str:
     return ""
 
 
-def _copies(sample: Sample) -> str:
+def _copies(sample: RandomGames) -> str:
     positions = sample.all
     copied = positions.copy()
     copied.play(random_moves(copied, 3))
@@ -226,7 +226,7 @@ def _copies(sample: Sample) -> str:
     return ""
 
 
-def _batches(sample: Sample) -> str:
+def _batches(sample: RandomGames) -> str:
     positions = sample.all
     moves = random_moves(positions, 5)
     singles = []
@@ -237,7 +237,7 @@ def _batches(sample: Sample) -> str:
     return _difference(positions.after(moves), Positions.join(singles))
 
 
-def _planes(sample: Sample) -> str:
+def _planes(sample: RandomGames) -> str:
     positions = sample.all
     stones, side = positions.stones(), positions.to_move()[:, None]
     expected = {
@@ -256,7 +256,7 @@ def _planes(sample: Sample) -> str:
     return ""
 
 
-def _hashes(sample: Sample) -> str:
+def _hashes(sample: RandomGames) -> str:
     positions = sample.all
     by_text: dict[str, int] = {}
     for text, found in zip(positions.text(), positions.hash().tolist(), strict=True):
@@ -265,7 +265,7 @@ def _hashes(sample: Sample) -> str:
     return "" if len(set(by_text.values())) == len(by_text) else "different positions hash equally"
 
 
-def _perft(sample: Sample) -> str:
+def _perft(sample: RandomGames) -> str:
     game = sample.game
     legal = np.flatnonzero(game.start().legal()[0])
     children = Positions.join([game.start().after([cell]) for cell in legal])
@@ -273,7 +273,7 @@ def _perft(sample: Sample) -> str:
     return "" if (game.perft(1), game.perft(2)) == (len(legal), two) else "perft does not count the legal moves"
 
 
-PROPERTIES: dict[str, Callable[[Sample], str]] = {
+PROPERTIES: dict[str, Callable[[RandomGames], str]] = {
     "a spec gives the same game again": _spec,
     "notation is read back": _notation,
     "a move is legal or refused": _legal,

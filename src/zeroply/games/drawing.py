@@ -1,7 +1,7 @@
 """A position as a self-contained SVG: discs on felt squares, or stones on line crossings or on hexagons.
 
 A heat map shows a value per cell, scaled linearly from the lowest to the highest. The drawing brings its own
-background and refers to nothing, not even inside itself, so many can stand on one page, light or dark.
+background and refers to nothing, not even inside itself, so that many drawings fit on one page, light or dark.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Features:
 
 
 @dataclass(frozen=True)
-class Opponent:
+class SuggestedPlayer:
     """A player that the web page offers."""
 
     player: str
@@ -123,7 +123,7 @@ class Facts:
     """Planes of `features=true` for MDRNNs."""
     player: str | None = None
     """Spec of the default player; None for the shipped net whose board is nearest in size."""
-    opponents: tuple[Opponent, ...] = ()
+    opponents: tuple[SuggestedPlayer, ...] = ()
     """Search players that the page offers."""
 
     @property

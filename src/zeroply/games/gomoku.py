@@ -8,18 +8,20 @@ import numpy as np
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games.definition import Game
-from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Opponent, Sgf
+from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Sgf, SuggestedPlayer
 from zeroply.games.positions import Positions
 from zeroply.games.text import Notation
 from zeroply.specs import Spec
 
 SIZES = range(5, 21)
 OPPONENTS = (
-    Opponent(
+    SuggestedPlayer(
         "alphabeta(depth=1, eval=lines)", "Lines, 1 ply", "Counts open rows of five; does not look at your reply."
     ),
-    Opponent("alphabeta(depth=2, eval=lines)", "Lines, 2 plies", "Counts open rows of five; sees your reply."),
-    Opponent("alphabeta(depth=4, eval=lines)", "Lines, 4 plies", "Counts open rows of five; at most 2 seconds a move."),
+    SuggestedPlayer("alphabeta(depth=2, eval=lines)", "Lines, 2 plies", "Counts open rows of five; sees your reply."),
+    SuggestedPlayer(
+        "alphabeta(depth=4, eval=lines)", "Lines, 4 plies", "Counts open rows of five; at most 2 seconds a move."
+    ),
 )
 
 

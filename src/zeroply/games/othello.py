@@ -9,30 +9,30 @@ from typing import Annotated
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games.definition import Game
-from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Opponent, Sgf
+from zeroply.games.facts import DefaultEvaluation, Facts, Features, Gtp, Sgf, SuggestedPlayer
 from zeroply.games.text import Notation
 from zeroply.specs import Spec
 
 SIZES = range(4, 17, 2)
 OPPONENTS = (
-    Opponent("greedy", "Greedy", "Turns as many discs as it can. Easy to beat."),
-    Opponent(
+    SuggestedPlayer("greedy", "Greedy", "Turns as many discs as it can. Easy to beat."),
+    SuggestedPlayer(
         "alphabeta(depth=3, eval=mobility)", "Mobility, 3 plies", "Looks ahead for more moves than the other side has."
     ),
 )
 OPPONENTS_8 = (
-    Opponent(
+    SuggestedPlayer(
         "alphabeta(depth=2, eval=positional)",
         "Square values, 2 plies",
         "Knows what squares are worth; looks two plies ahead.",
     ),
-    Opponent("iagno(level=1)", "Iagno 1", "GNOME Iagno's strategy, easy."),
-    Opponent("iagno(level=2)", "Iagno 2", "GNOME Iagno's strategy, medium."),
-    Opponent("iagno(level=3)", "Iagno 3", "GNOME Iagno's strategy, hard."),
-    Opponent("engine(depth=1)", "Engine 1", "zeroply's own engine, one ply ahead."),
-    Opponent("engine(depth=3)", "Engine 3", "zeroply's own engine, three plies; exact in the last 6 moves."),
-    Opponent("engine(depth=5)", "Engine 5", "zeroply's own engine, five plies; exact in the last 10 moves."),
-    Opponent(
+    SuggestedPlayer("iagno(level=1)", "Iagno 1", "GNOME Iagno's strategy, easy."),
+    SuggestedPlayer("iagno(level=2)", "Iagno 2", "GNOME Iagno's strategy, medium."),
+    SuggestedPlayer("iagno(level=3)", "Iagno 3", "GNOME Iagno's strategy, hard."),
+    SuggestedPlayer("engine(depth=1)", "Engine 1", "zeroply's own engine, one ply ahead."),
+    SuggestedPlayer("engine(depth=3)", "Engine 3", "zeroply's own engine, three plies; exact in the last 6 moves."),
+    SuggestedPlayer("engine(depth=5)", "Engine 5", "zeroply's own engine, five plies; exact in the last 10 moves."),
+    SuggestedPlayer(
         "engine(depth=8)", "Engine 8", "zeroply's own engine, eight plies; exact in the last 16 moves. Very strong."
     ),
 )

@@ -41,19 +41,19 @@ PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
 
 def player(spec: str | Spec | Player | Net, game: str | Spec | Game) -> Player:
     """The player a spec names, for a game; a net plays as it is."""
-    the_game = make_game(game)
+    wanted = make_game(game)
     if isinstance(spec, Net):
         spec = _of_net(spec)
     if isinstance(spec, Player):
-        if spec.game != the_game:
-            raise ZeroplyError(f"player {spec} plays {spec.game}, not {the_game}")
+        if spec.game != wanted:
+            raise ZeroplyError(f"player {spec} plays {spec.game}, not {wanted}")
         return spec
     if not isinstance(spec, str | Spec):
         raise ZeroplyError(f"a player is named by a spec such as naive, or is a Player or a Net, not {_kind(spec)}")
     parsed = parse(spec)
     if parsed.name not in PLAYERS and parsed.name in shipped():
         raise ZeroplyError(f"unknown player '{parsed.name}' (did you mean net({parsed.name})?)")
-    built = PLAYERS.build(parsed, game=the_game)
+    built = PLAYERS.build(parsed, game=wanted)
     built.spec = parsed
     return built
 

@@ -217,7 +217,7 @@ class Follower(ABC):
 
 
 class FollowingPlayer(Player):
-    """A player that is told whole games instead of positions."""
+    """A player that receives whole games instead of positions."""
 
     concurrent: int = 1
     """How many games it follows at a time without loss of speed."""

@@ -1,7 +1,7 @@
 """Two players that share a game by its stages, as in Liskowski et al. 2018, section VI-E (Fig. 5): a net plays, and a
 searching player takes over for the moves of one stage, to show where look-ahead is worth most.
 
-Moves are counted from 1, passes not counted. If one of the two is a foreign program it is told the whole game, and
+Moves are counted from 1, passes not counted. If one of the two is a foreign program it receives the whole game, and
 makes its moves when its stage has come.
 """
 
@@ -76,7 +76,7 @@ class HybridPlayer(Player):
 
 
 class FollowingHybrid(HybridPlayer, FollowingPlayer):
-    """A hybrid with a player that is told whole games."""
+    """A hybrid with a player that receives whole games."""
 
     def __init__(self, game: Game, usual: Player, other: Player, first: int, last: int) -> None:
         super().__init__(game, usual, other, first, last)

@@ -75,7 +75,7 @@ def load(path: str | Path, game: Game | str | Spec | None = None) -> list[GameRe
 
 
 def scan(path: str | Path, game: Game | str | Spec | None = None) -> Scan:
-    """Read what can be read in a file; a bad game is told of and the others are read all the same."""
+    """Read all readable games of a file; unreadable games are reported and skipped."""
     path = Path(path)
     check_readable(path)
     with explained(f"read {path}"):
@@ -123,7 +123,7 @@ def check_readable(path: str | Path) -> None:
 
 
 def _known(path: Path, suffixes: list[str]) -> str:
-    """The suffix of a path, if it is one of those."""
+    """The suffix of a path, if a format has it."""
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         known = " or ".join(f"{known} ({FORMATS[known].name})" for known in suffixes)

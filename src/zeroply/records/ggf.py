@@ -206,7 +206,7 @@ def _forfeit(result: str) -> int:
 
 
 def _date(text: str) -> str:
-    """A date as `1999-10-31` if it can be told (servers also write seconds since 1970), else as it is."""
+    """A date as `1999-10-31` if it can be read (servers also write seconds since 1970), else as it is."""
     if re.fullmatch(r"[0-9]{9,10}", text):
         return datetime.fromtimestamp(int(text), UTC).date().isoformat()
     match = re.match(r"([0-9]{4})[-./]([0-9]{2})[-./]([0-9]{2})(?![0-9])", text)

@@ -196,7 +196,7 @@ def replay(records: Sequence[GameRecord]) -> Replay:
 
 
 def attempt(records: Sequence[GameRecord]) -> Replay:
-    """Replay records of any games, of which some may hold illegal moves; what is told of those is void."""
+    """Replay records of any games, some of which may hold illegal moves; results of such records are meaningless."""
     first = _first(np.array([len(record.moves) for record in records], np.int64))
     movers, to_move = np.zeros(first[-1], np.int8), np.zeros(len(records), np.int8)
     results = [""] * len(records)

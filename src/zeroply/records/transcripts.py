@@ -125,10 +125,10 @@ def _told(comment: str) -> dict[str, Any]:
     black, white, result, event, date, last = match.groups()
     names = {"black": black, "white": white, "event": event, "date": date}
     try:
-        told = {field: json.loads(text) for field, text in names.items() if text}
+        known = {field: json.loads(text) for field, text in names.items() if text}
     except ValueError:
         return {}
-    return {**told, "forfeit": forfeit_in(result or last or "")}
+    return {**known, "forfeit": forfeit_in(result or last or "")}
 
 
 FORMAT = text_format("transcripts", _entries, write_transcripts)

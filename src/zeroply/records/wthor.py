@@ -141,7 +141,7 @@ def _named(names: tuple[str, ...], number: int, kind: str) -> str:
 
 
 def _parse(data: bytes, players: tuple[str, ...], tournaments: tuple[str, ...]) -> tuple[WthorFile, Faults]:
-    """The games of a file, and what is wrong with them; a game that is cut off is told of but not among them."""
+    """The games of a file, and what is wrong with them; a game that is cut off is reported and left out."""
     faults: Faults = {}
     promised, whole = 0, 0
     head = np.frombuffer(data.ljust(HEADER.itemsize, b"\0"), HEADER, 1)[0]
@@ -193,7 +193,7 @@ def _day(head: np.void) -> date | None:
 
 
 class _Records(Sequence[GameRecord]):
-    """Some games of a file as records, made when they are asked for."""
+    """Some games of a file as records, created on access."""
 
     def __init__(self, file: WthorFile, which: NDArray[np.int64]) -> None:
         self.file = file

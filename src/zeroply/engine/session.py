@@ -1,7 +1,7 @@
-"""The seat of an engine at a board: the game so far, and a player who is asked for moves in it.
+"""One game of an engine: the moves so far, and the player that chooses the next ones.
 
-Protocols differ in what they let a controller do, such as a colour that moves twice or stones that are set. All of it
-ends here, as a game that began somewhere and the turns since; taking back a move is going back in a list.
+Protocols differ in what a controller may do, for example let a colour move twice or set up stones. A session stores it
+as a start position and the turns since, in a list of states, so that undo returns to an earlier state.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from zeroply.records.record import full_spec
 from zeroply.specs import Spec
 
 MARGIN = 0.02
-"""Seconds of each move that are kept back for pipes and a busy machine, beside a tenth of the time."""
+"""Seconds of each move reserved for pipes and a busy machine, in addition to a tenth of the time."""
 LEAST = 0.001
-"""The shortest time a search is given; it finishes one ply in any case."""
+"""The shortest time limit of a search; it always finishes one ply."""
 
 
-class Seat:
+class GameSession:
     """A player and the game it is in."""
 
     def __init__(
         self, spec: str | Spec, game: str | Spec | Game, *, seconds: float | None = None, seed: int = 0
     ) -> None:
-        """`seconds` is the most that a move may take, whatever the protocol allows."""
+        """`seconds` limits each move, whatever the protocol allows."""
         if seconds is not None and not 0 < seconds < 1e6:
             raise ZeroplyError(f"seconds must be above 0, not {seconds:g}")
         self.spec = spec
@@ -62,7 +62,7 @@ class Seat:
         return bool(self.position.over()[0])
 
     def new_game(self, start: Positions | None = None) -> None:
-        """Begin again, from the usual start or from a position."""
+        """Start a new game, from the standard start or from a position."""
         if self._follower is not None:
             self._follower.finish()
             self._follower = None
@@ -73,7 +73,7 @@ class Seat:
         self._states = [GameSoFar(begun, (), setup, chance.key(self._seed, "engine", self._games))]
 
     def set_game(self, game: Game) -> None:
-        """Play another game, or on another board; raises ZeroplyError if the player does not, and stays as it is."""
+        """Switch to another game or board; changes nothing if the player does not support it."""
         if game != self.game:
             other = self._ready(player(self.spec, game))
             self.player.close()
@@ -92,7 +92,7 @@ class Seat:
         self._states.append(replace(now, position=after, turns=(*now.turns, (now.colour, cell))))
 
     def repeat(self) -> None:
-        """A turn that changes nothing, such as a forced pass that was said aloud."""
+        """A turn that changes nothing, such as a forced pass that was sent."""
         self._states.append(self.so_far)
 
     def undo(self) -> bool:
@@ -103,16 +103,16 @@ class Seat:
         return True
 
     def merge(self) -> None:
-        """Make one turn of the last two, which are taken back together."""
+        """Make the last two turns one, so that they are undone together."""
         del self._states[-2]
 
     def turn_to(self, colour: int) -> None:
-        """Let a colour move that is not on turn; the game then counts as one that began in this position."""
+        """Give the turn to a colour; the game then counts as one that began in this position."""
         if colour != self.so_far.colour:
             self.place(self.seen_by(colour))
 
     def place(self, position: Positions) -> None:
-        """Put a position on the board, as a turn that can be taken back."""
+        """Set up a position, as a turn that can be undone."""
         setup = position.text()[0]
         self._states.append(replace(self.so_far, position=position, turns=(), setup=setup))
 
@@ -127,14 +127,14 @@ class Seat:
         return not seen.over()[0] and int(seen.to_move()[0]) == colour
 
     def moves_left(self) -> int:
-        """A guess of how many moves a side still has to make, for sharing out time."""
+        """An estimate of the moves a side still has to make, for dividing its time."""
         empty = int((self.position.stones() == 0).sum())
         return max(1, min((empty + 1) // 2, 30))
 
     # The player
 
     def choose(self, seconds: float | None = None, depth: int | None = None) -> int | Forfeit:
-        """The player's move, thought over no longer than that."""
+        """The player's move within the limits."""
         now = self.so_far
         if isinstance(self.player, FollowingPlayer):
             self._follower = self._follower or self.player.follow()
@@ -151,7 +151,7 @@ class Seat:
 
     @staticmethod
     def _ready(made: Player) -> Player:
-        """A player that has looked at a board, so that its first move waits for no tables to be read."""
+        """The player after one evaluation, so that its first move does not wait for tables to be read."""
         if not isinstance(made, FollowingPlayer):
             made.within(seconds=LEAST, depth=1).prefer(made.game.start())
         return made
@@ -163,7 +163,7 @@ class Seat:
         return self.player.within(seconds=max(LEAST, 0.9 * min(allowed) - MARGIN) if allowed else None, depth=depth)
 
     def close(self) -> None:
-        """Let go of the player."""
+        """Close the player."""
         if self._follower is not None:
             self._follower.finish()
         self.player.close()
