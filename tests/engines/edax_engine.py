@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from boards import name_of, new, play, set_up
 from wire import Wire
-
-import zeroply as zp
 
 
 def main() -> None:
     wire = Wire()
     if " ".join(wire.rest) != "-q -n 1 -book-usage off -ponder off -l 7":
         raise SystemExit(f"wrong options: {wire.rest}")
-    position = zp.game("othello").start()
-    name = position.game.notation.name
+    position = new("othello")
     wire.say("\n>")
     for line in wire.lines():
         command, _, rest = line.partition(" ")
         if command == "setboard":
-            position = zp.game("othello").parse(rest)
+            position = set_up(new("othello"), *rest.split())
         elif command == "go":
-            board = f"{position}\n".replace("\n", "  |\n")
-            cell = wire.move(position, lambda cell: f"\n\nEdax plays {name(cell).upper()}\n\n")
-            position.play([cell])
-            wire.say(board)
+            signs = ["-XO"[stone] for stone in position.stones]
+            cell = wire.move(position, lambda cell: f"\n\nEdax plays {name_of(cell, 8).upper()}\n\n")
+            play(position, cell)
+            wire.say("".join(f"{row + 1} {' '.join(signs[8 * row : 8 * row + 8])}  |\n" for row in range(8)))
         wire.say("\n>")
 
 

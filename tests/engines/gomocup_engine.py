@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from boards import new, play, set_up
 from wire import Wire
-
-import zeroply as zp
 
 
 class GomocupStandIn:
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.position = zp.game("gomoku").start()
+        self.spec = "gomoku(size=15)"
+        self.position = new(self.spec)
 
     def serve(self) -> None:
         lines = self.wire.lines()
@@ -23,18 +23,17 @@ class GomocupStandIn:
                 case ["START", size]:
                     self.start(int(size))
                 case ["INFO", text] if text.startswith("rule "):
-                    self.position = zp.game(
-                        f"gomoku(size={self.position.game.size}, exact={text == 'rule 1'})".lower()
-                    ).start()
+                    self.spec = f"gomoku(size={self.position.size}, exact={text == 'rule 1'})".lower()
+                    self.position = new(self.spec)
                 case ["INFO", _]:
                     pass
                 case ["BEGIN"]:
                     self.answer()
                 case ["TURN", point]:
-                    self.position.play([self.cell(point)])
+                    play(self.position, self.cell(point))
                     self.answer()
                 case ["PLAY", point]:
-                    self.position.play([self.cell(point)])
+                    play(self.position, self.cell(point))
                     self.wire.say(f"{point}\n")
                 case ["BOARD"]:
                     self.board(lines)
@@ -46,30 +45,31 @@ class GomocupStandIn:
         if size > 15:
             self.wire.say("ERROR unsupported size\n")
             return
-        self.position = zp.game(f"gomoku(size={size})").start()
+        self.spec = f"gomoku(size={size})"
+        self.position = new(self.spec)
         self.wire.say("OK\n")
 
     def board(self, lines: Iterator[str]) -> None:
-        signs = ["-"] * self.position.game.cells
+        signs = ["-"] * self.position.size**2
         for line in lines:
             if line == "DONE":
                 break
             point, _, owner = line.rpartition(",")
             signs[self.cell(point)] = "-XO"[int(owner)]
-        self.position = self.position.game.parse("".join(signs) + " X")  # its own colour does not matter to it
+        self.position = set_up(new(self.spec), "".join(signs), "X")  # its own colour does not matter to it
 
     def cell(self, point: str) -> int:
         column, row = map(int, point.split(","))
-        return row * self.position.game.size + column
+        return row * self.position.size + column
 
     def answer(self) -> None:
-        size = self.position.game.size
+        size = self.position.size
         self.wire.say("MESSAGE thinking\nDEBUG depth 3\n")
         suggests = "suggests" in self.wire.quirks
         verb = "SUGGEST " if suggests else ""
         cell = self.wire.move(self.position, lambda cell: f"{verb}{cell % size},{cell // size}\n")
         if not suggests:
-            self.position.play([cell])
+            play(self.position, cell)
 
 
 if __name__ == "__main__":

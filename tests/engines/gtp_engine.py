@@ -5,11 +5,10 @@ With the quirk `explicit` it wants to be told of passes; otherwise it refuses th
 
 from __future__ import annotations
 
+from boards import new, play
 from wire import Wire
 
-import zeroply as zp
-from zeroply.games.text import Notation
-
+LETTERS = "ABCDEFGHJKLMNOPQRST"
 COMMANDS = [
     "protocol_version",
     "name",
@@ -26,10 +25,10 @@ COMMANDS = [
 class GtpStandIn:
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.game = zp.game(wire.rest[0])
-        self.othello = self.game.name == "othello"
-        self.notation = Notation(self.game.size, "ABCDEFGHJKLMNOPQRST"[: self.game.size], from_top=self.othello)
-        self.position = self.game.start()
+        self.spec = wire.rest[0]
+        self.othello = self.spec.startswith("othello")
+        self.position = new(self.spec)
+        self.size = self.position.size
         self.told_of_pass = False
 
     def serve(self) -> None:
@@ -72,10 +71,10 @@ class GtpStandIn:
         return "=" if colour in ("black", "white") and int(seconds) >= 0 == int(stones) else "? syntax error"
 
     def do_boardsize(self, size: str) -> str:
-        return "=" if int(size) == self.game.size else "? unacceptable size"
+        return "=" if int(size) == self.size else "? unacceptable size"
 
     def do_clear_board(self) -> str:
-        self.position = self.game.start()
+        self.position = new(self.spec)
         return "="
 
     def do_play(self, colour: str, vertex: str) -> str:
@@ -84,30 +83,32 @@ class GtpStandIn:
             self.told_of_pass = takes
             return "=" if takes else "? syntax error"
         if not self.othello and colour != self.on_turn():  # as Go allows
-            stones = self.position.text()[0][: self.game.cells]
-            self.position = self.game.parse(f"{stones} {'X' if colour == 'black' else 'O'}")
-        cell = self.notation.cell(vertex)
-        if colour != self.on_turn() or self.waits() or not self.position.legal()[0, cell]:
+            self.position.to_move, self.position.ko = 1 if colour == "black" else -1, -1
+        row = int(vertex[1:]) - 1 if self.othello else self.size - int(vertex[1:])
+        cell = self.size * row + LETTERS.index(vertex[0].upper())
+        if colour != self.on_turn() or self.waits() or cell not in self.position.legal():
             return "? illegal move"
-        self.position.play([cell])
+        self.position.play(cell)
         self.told_of_pass = False
         return "="
 
+    def name(self, cell: int) -> str:
+        row = cell // self.size
+        return f"{LETTERS[cell % self.size]}{row + 1 if self.othello else self.size - row}"
+
     def on_turn(self) -> str:
-        return "black" if self.position.to_move()[0] > 0 else "white"
+        return "black" if self.position.to_move > 0 else "white"
 
     def waits(self) -> bool:
         """Whether it wants to hear of a pass first."""
-        last = int(self.position.last_move()[0])
-        passed = last >= 0 and self.position.stones()[0, last] == self.position.to_move()[0]
-        return "explicit" in self.wire.quirks and passed and not self.told_of_pass
+        return "explicit" in self.wire.quirks and self.position.passed and not self.told_of_pass
 
     def genmove(self, colour: str) -> None:
         if colour != self.on_turn() or self.waits():
             self.wire.say("= pass\n\n")
             return
-        cell = self.wire.move(self.position, lambda cell: f"= {self.notation.name(cell)}\n\n")
-        self.position.play([cell])
+        cell = self.wire.move(self.position, lambda cell: f"= {self.name(cell)}\n\n")
+        play(self.position, cell)
         self.told_of_pass = False
 
 

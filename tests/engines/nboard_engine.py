@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import sys
 
+from boards import cell_of, name_of, new, play, set_up
 from wire import Wire
-
-import zeroply as zp
 
 
 class NboardStandIn:
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.position = zp.game("othello").start()
+        self.position = new("othello")
         self.due = False  # a pass, before anything else
 
     def serve(self) -> None:
@@ -38,30 +37,29 @@ class NboardStandIn:
         board = re.search(r"BO\[8 ([-*O ]+) ([*O])\]", text)
         if board is None or not text.endswith(";)"):
             raise SystemExit(f"not GGF: {text}")
-        self.position = zp.game("othello").parse(f"{board[1].replace(' ', '')} {board[2]}")
+        self.position = set_up(new("othello"), board[1].replace(" ", ""), board[2])
         self.due = False
         for colour, move in re.findall(r"([BW])\[(\w+)[^]]*\]", text[board.end() :]):
             self.move(move, colour)
 
     def move(self, text: str, colour: str = "") -> None:
         """Passes must be told where they are made, and nowhere else."""
-        side = int(self.position.to_move()[0])
+        side = self.position.to_move
         passes = text.upper() == "PA"
         wanted = "BW"[(side > 0) if self.due else (side < 0)]
         if passes != self.due or (colour or wanted) != wanted:
             raise SystemExit(f"{colour} {text} out of turn")
         self.due = False
         if not passes:
-            self.position.play([text.lower()])
-            self.due = self.position.to_move()[0] == side and not self.position.over()[0]
+            play(self.position, cell_of(text, 8))
+            self.due = self.position.passed
 
     def go(self) -> None:
         if self.due:
             self.wire.say("=== PA\n")
             return
-        name = self.position.game.notation.name
         self.wire.say("status thinking\nsearch F5-D6 +1.00 0 8 text\nnodestats 100 0.1\nstatus\n")
-        self.wire.move(self.position, lambda cell: f"=== {name(cell)} -1.00 0.0\n")
+        self.wire.move(self.position, lambda cell: f"=== {name_of(cell, 8)} -1.00 0.0\n")
 
 
 if __name__ == "__main__":

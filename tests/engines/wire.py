@@ -16,9 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
-
-import zeroply as zp
+from boards import Position
 
 parser = argparse.ArgumentParser(allow_abbrev=False)
 parser.add_argument("--fault", default="none")
@@ -74,18 +72,19 @@ class Wire:
             sys.stdout.write(piece)
             sys.stdout.flush()
 
-    def move(self, position: zp.Positions, answer: Callable[[int], str]) -> int:
+    def move(self, position: Position, answer: Callable[[int], str]) -> int:
         """Answer with a random legal move, unless it is time for the fault."""
         time.sleep(self.options.think)
         self.asked += 1
-        legal = position.legal()[0]
-        cell = self.dice.choice(np.flatnonzero(legal).tolist())
+        legal = position.legal()
+        cell = self.dice.choice(legal)
         if self.asked == self.options.after and self.options.fault != "none" and self.strikes():
             self.asked -= 1
             if self.options.fault == "dies-later":
                 self.say(answer(cell))
                 self.die("had enough")
-            self.strike(lambda: answer(self.dice.choice(np.flatnonzero(~legal).tolist())))
+            illegal = [other for other in range(position.size**2) if other not in legal]
+            self.strike(lambda: answer(self.dice.choice(illegal)))
             return cell
         self.say(answer(cell))
         return cell
