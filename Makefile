@@ -28,6 +28,7 @@ TOOLS := .venv/.stamp-tools
 PACKAGES := .venv/.stamp-packages
 COMPILED := .venv/.stamp-compiled
 INSTALLED := $(PACKAGES) $(COMPILED)
+BYTECODE := .venv/.stamp-bytecode
 FOR_WEB := .venv/.stamp-web
 PEERS := .venv/.stamp-peers
 PROGRAMS := .venv/.stamp-programs
@@ -46,7 +47,7 @@ help: ## list the targets
 
 install: $(INSTALLED) ## create .venv, compile the core, install zeroply there (editable)
 
-test: lint $(INSTALLED) $(if $(filter true,$(CI))$(filter 1,$(DEBIAN)),$(PROGRAMS)) ## lint, then run the tests
+test: lint $(BYTECODE) $(if $(filter true,$(CI))$(filter 1,$(DEBIAN)),$(PROGRAMS)) ## lint, then run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(PACKAGES) ## ruff, mypy --strict and clang-format; changes no file
@@ -128,6 +129,11 @@ $(FOR_WEB): $(CORE_INPUTS) $(TOOLS)
 $(PEERS): pyproject.toml constraints.txt $(INSTALLED)
 	@echo "Installing OpenSpiel and pgx"
 	@$(BIN)/python $(PIP_INSTALL) $(BUILD) --editable '.[peers]'
+	@touch $@
+
+# Bytecode of the tests: written once, while mypy runs, instead of by every test worker.
+$(BYTECODE): $(INSTALLED)
+	@$(BIN)/python -m pytest --collect-only -q >/dev/null 2>&1 || true  # the tests report errors
 	@touch $@
 
 # Programs that the tests compare with. Where one cannot be installed, its tests are skipped.

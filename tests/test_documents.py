@@ -83,14 +83,17 @@ def run_python(text: str, where: str) -> int:
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Give a command of zeroply, in this process, as most of its time would be that of starting Python and torch.
+    """Run a zeroply command in this process: starting Python and torch would take most of the time.
 
-    One that plays is told to stop, one that measures to be brief; one that serves a page is a process of its own, ended
-    when it says where the page is.
+    An interactive game gets `quit`, matches and measurements are shortened; a web server runs in a separate process,
+    which ends when it has printed its address.
     """
     words = shlex.split(command, comments=True)
     if words[1:2] == ["web"]:
         return serve_briefly([str(BIN / "zeroply"), *(word for word in words[1:] if word != "--open")], folder)
+    if words[1:2] in (["match"], ["league"]) and "--games" in words:
+        count = words.index("--games") + 1
+        words[count] = str(min(int(words[count]), 10))
     if words[1:3] == ["bench", "web"]:
         words += ["--clients", "2", "--games", "1"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:

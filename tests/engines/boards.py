@@ -8,7 +8,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from reference import Position, start
+from reference import Position as Position
+from reference import start
 
 
 def new(spec: str) -> Position:
