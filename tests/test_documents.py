@@ -30,6 +30,12 @@ PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - set((R
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FOLLOWED = [name for name in NAMES if not name.startswith("docs/nets/")]
 """The pages whose commands people follow; cards of nets tell what was done, with commands that take hours."""
+SHORTENED: dict[str, tuple[str, int | float]] = {
+    "match": ("--games", 10),
+    "league": ("--games", 10),
+    "train": ("--epochs", 0.02),
+}
+"""Options of commands that are lowered to a number."""
 BIN = Path(sys.executable).parent
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)([^\n]*)\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
@@ -91,9 +97,10 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     words = shlex.split(command, comments=True)
     if words[1:2] == ["web"]:
         return serve_briefly([str(BIN / "zeroply"), *(word for word in words[1:] if word != "--open")], folder)
-    if words[1:2] in (["match"], ["league"]) and "--games" in words:
-        count = words.index("--games") + 1
-        words[count] = str(min(int(words[count]), 10))
+    option, most = SHORTENED.get(words[1], ("", 0))
+    if option in words:
+        at = words.index(option) + 1
+        words[at] = str(min(type(most)(words[at]), most))
     if words[1:3] == ["bench", "web"]:
         words += ["--clients", "2", "--games", "1"]
     if words[1:3] == ["bench", "games"] and "--seconds" not in words:
