@@ -78,7 +78,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Entry(Generic[T]):
+class RegistryEntry(Generic[T]):
     """One thing a registry can build."""
 
     kind: str
@@ -160,7 +160,7 @@ class Registry(Generic[T]):
         self._context = frozenset(context)
         self._finish = finish
         self.shared = _shared(kind, finish) if finish else ()
-        self._entries: dict[str, Entry[T]] = {}
+        self._entries: dict[str, RegistryEntry[T]] = {}
         self._targets: dict[str, str] = {}
 
     def register(self, name: str) -> Callable[[B], B]:
@@ -201,7 +201,7 @@ class Registry(Generic[T]):
     def __len__(self) -> int:
         return len({*self._entries, *self._targets})
 
-    def entry(self, name: str) -> Entry[T]:
+    def entry(self, name: str) -> RegistryEntry[T]:
         """The entry called `name`."""
         if name not in self:
             known = f"choose from {', '.join(self)}" if len(self) else "none are registered"
@@ -211,7 +211,7 @@ class Registry(Generic[T]):
             self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
         return self._entries[name]
 
-    def entries(self) -> list[Entry[T]]:
+    def entries(self) -> list[RegistryEntry[T]]:
         """All entries, by name."""
         return [self.entry(name) for name in self]
 
@@ -230,7 +230,7 @@ class Registry(Generic[T]):
 
 def _entry(
     kind: str, name: str, builder: Callable[..., T], context: frozenset[str], shared: tuple[Parameter, ...]
-) -> Entry[T]:
+) -> RegistryEntry[T]:
     """An entry from the signature and docstring of its builder."""
     signature = inspect.signature(builder).parameters
     own = {key: parameter for key, parameter in signature.items() if key not in context}
@@ -239,7 +239,7 @@ def _entry(
     doc = inspect.getdoc(builder)
     if not doc:
         raise TypeError(f"{kind} {name} has no docstring; its first line is the help of the entry")
-    return Entry(kind, name, doc.splitlines()[0], parameters, shared, context & signature.keys(), builder)
+    return RegistryEntry(kind, name, doc.splitlines()[0], parameters, shared, context & signature.keys(), builder)
 
 
 def _shared(kind: str, finish: Callable[..., Any]) -> tuple[Parameter, ...]:

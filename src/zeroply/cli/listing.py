@@ -14,7 +14,7 @@ from tyro.conf import Positional, arg
 
 from zeroply.cli.output import console, print_json
 from zeroply.cli.texts import shortened
-from zeroply.registry import Entry, Parameter, Registry
+from zeroply.registry import Parameter, Registry, RegistryEntry
 
 if TYPE_CHECKING:
     from zeroply.nets import NetInfo
@@ -229,7 +229,7 @@ def _help(parameter: Parameter) -> str:
     return f"{parameter.help} ({'|'.join(parameter.choices)})" if parameter.choices else parameter.help
 
 
-def _entry(entry: Entry[Any]) -> dict[str, Any]:
+def _entry(entry: RegistryEntry[Any]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "help": entry.help,

@@ -14,7 +14,7 @@ from zeroply.games import Game
 from zeroply.nets import inspect, shipped
 from zeroply.players import player
 from zeroply.records.record import full_spec
-from zeroply.web.server.schemas import Opponent
+from zeroply.web.server.schemas import OfferedPlayer
 
 RATINGS = Path(__file__).parents[1] / "ratings.json"
 """Measured ratings by game and player."""
@@ -34,7 +34,7 @@ BEGINNERS = (
 )
 
 
-def opponents(game: Game) -> list[Opponent]:
+def opponents(game: Game) -> list[OfferedPlayer]:
     """All players of a game, grouped by kind."""
     found = [_opponent(*one, "Nets, no search", game) for one in nets(game)]
     found += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
@@ -62,9 +62,9 @@ def _about(name: str) -> str:
     return str(info.training.get("about", "")) or f"A net of architecture {info.spec}."
 
 
-def _opponent(spec: str, title: str, about: str, group: str, game: Game) -> Opponent:
+def _opponent(spec: str, title: str, about: str, group: str, game: Game) -> OfferedPlayer:
     rating, rated_at = rating_of(spec, game)
-    return Opponent(player=spec, title=title, about=about, group=group, rating=rating, rated_at=rated_at)
+    return OfferedPlayer(player=spec, title=title, about=about, group=group, rating=rating, rated_at=rated_at)
 
 
 def rating_of(spec: str, game: Game) -> tuple[int | None, str | None]:

@@ -20,7 +20,7 @@ from zeroply.specs import Spec, parse
 from zeroply.web.server import bounded_cache, catalogue
 from zeroply.web.server.allowed_specs import allowed_player
 from zeroply.web.server.runs import RunIndex
-from zeroply.web.server.schemas import Opponent
+from zeroply.web.server.schemas import OfferedPlayer
 
 MAX_PLAYERS = 32
 """Players that stay ready."""
@@ -56,10 +56,10 @@ class PlayerPool:
         self._refused: dict[tuple[str, Game], None] = {}
         self._lock = threading.Lock()
 
-    def opponents(self, game: Game) -> list[Opponent]:
+    def opponents(self, game: Game) -> list[OfferedPlayer]:
         """All players of a game; those from `--player` come first."""
         own = [
-            Opponent(
+            OfferedPlayer(
                 player=f"given({number})",
                 title=str(spec),
                 about="Added with --player when the server was started.",

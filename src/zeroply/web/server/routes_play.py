@@ -12,7 +12,7 @@ from zeroply.games import GAMES, Facts, Game, game
 from zeroply.records import read_ggf, read_sgf, read_transcripts
 from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
-from zeroply.registry import Entry, Parameter
+from zeroply.registry import Parameter, RegistryEntry
 from zeroply.web.server import answers, evaluations, positions, schemas
 from zeroply.web.server.state import state_of
 
@@ -25,7 +25,7 @@ async def games() -> list[schemas.GameInfo]:
     return [_info(GAMES.entry(name), game(name).facts) for name in GAMES.in_order()]
 
 
-def _info(entry: Entry[Game], facts: Facts) -> schemas.GameInfo:
+def _info(entry: RegistryEntry[Game], facts: Facts) -> schemas.GameInfo:
     options = [_option(facts, parameter) for parameter in entry.own]
     return schemas.GameInfo(name=entry.name, title=facts.title, help=entry.help, options=options)
 
@@ -43,7 +43,7 @@ def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
 @router.get("/players")
 async def players(
     request: Request, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]
-) -> list[schemas.Opponent]:
+) -> list[schemas.OfferedPlayer]:
     """All players of a game."""
     wanted = game(game_spec)
     return await state_of(request).quick.run(lambda: state_of(request).players.opponents(wanted))

@@ -101,7 +101,7 @@ class GameInfo(BaseModel):
     """Its options, the size of the board first."""
 
 
-class Opponent(BaseModel):
+class OfferedPlayer(BaseModel):
     """A player to choose."""
 
     player: str
