@@ -1,6 +1,6 @@
-// Batches of positions: the face that the core shows to Python. A `Game` holds the rules, a `Batch` any number of
-// positions of one game. Every call works on the whole batch, on several threads; arrays are given by the caller
-// and are row-major with one row for each position.
+// Batches of positions: the interface of the core to Python. A `Game` holds the rules, a `Batch` any number of
+// positions of one game. Every call works on the whole batch, on several threads; arrays are allocated by the
+// caller and row-major, one row per position.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Batch {
     virtual int64_t find_illegal(const int32_t* moves) const = 0;
     // Plays one move in every position; all must be legal, -1 leaves a finished game alone.
     virtual void play(const int32_t* moves) = 0;
-    // Gives positions the past that their stones do not tell: what last_move and passed say of them.
+    // Sets the history that does not follow from the stones: last_move and passed.
     virtual void remember(const int32_t* last, const uint8_t* passed) = 0;
 
     virtual void legal(uint8_t* out) const = 0;        // [n, cells]
@@ -70,8 +70,8 @@ class Batch {
     virtual void child_weights(const float* weights, float* out) const = 0;
     // One position, for nets: seen[cells] is 1 where the side to move has a stone, 2 where the other side has, else 0.
     virtual void seen(int64_t position, uint8_t* out) const = 0;
-    // One position: its legal moves keep their values[cells], all others get -inf.
-    virtual void keep_legal(int64_t position, const float* values, float* out) const = 0;
+    // One position: copies values[cells] of legal moves, -inf elsewhere.
+    virtual void mask_illegal(int64_t position, const float* values, float* out) const = 0;
     // All positions after one move from positions begin to end; adds for each the position it comes from and its move.
     virtual std::unique_ptr<Batch> children(int64_t begin, int64_t end, std::vector<int64_t>& parents,
                                             std::vector<int32_t>& moves) const = 0;
@@ -92,7 +92,7 @@ class Game {
     virtual Tally random_games(uint64_t key, int64_t games, Interrupt* interrupt) const = 0;
 };
 
-// A position that cannot be: `row` says which of the batch.
+// An impossible position; `row` is its index in the batch.
 struct BadPosition : std::invalid_argument {
     BadPosition(int64_t row, const std::string& why) : std::invalid_argument(why), row(row) {}
     int64_t row;

@@ -123,7 +123,7 @@ class BatchOf final : public Batch {
         });
     }
 
-    // Reading one field is over sooner than other threads would have begun.
+    // Copying one field takes less time than starting other threads.
     void over(uint8_t* out) const override {
         for (int64_t i = 0; i < length(); ++i) out[i] = states_[i].over;
     }
@@ -225,7 +225,7 @@ class BatchOf final : public Batch {
 
     void child_weights(const float* weights, float* out) const override {
         // Values are rounded to steps of 2^-20, because weights such as 0.1 have no exact form and moves of equal value
-        // must come out equal; players of this kind have always treated values within 1e-6 as ties.
+        // must be exactly equal; players of this kind have always treated values within 1e-6 as ties.
         constexpr double kStep = 0x1.0p-20;
         const auto sum = [&](const Set& set) {
             double total = 0;
@@ -246,7 +246,7 @@ class BatchOf final : public Batch {
         mark(position.stones[position.mover ^ 1], out, uint8_t{2});
     }
 
-    void keep_legal(int64_t i, const float* values, float* out) const override {
+    void mask_illegal(int64_t i, const float* values, float* out) const override {
         std::fill_n(out, cells(), -std::numeric_limits<float>::infinity());
         rules_->legal(states_[i]).for_each([&](int bit) {
             const int cell = geometry().cell_of_bit[bit];

@@ -39,22 +39,22 @@ int gibbs(const float* row, int cells, float best, double temperature, uint64_t 
 
 int64_t choose(const float* preferences, int64_t n, int cells, const uint64_t* keys, const uint64_t* counters,
                double temperature, Ties ties, int32_t* moves) {
-    constexpr float kNever = -std::numeric_limits<float>::infinity();
-    Lowest bad(n);
+    constexpr float kIllegal = -std::numeric_limits<float>::infinity();
+    Lowest invalid(n);
     parallel_for(n, 256, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             const float* row = preferences + i * cells;
-            float best = kNever;
-            bool broken = false;
+            float best = kIllegal;
+            bool not_finite = false;
             for (int cell = 0; cell < cells; ++cell) {
-                broken |= !(row[cell] <= std::numeric_limits<float>::max());
+                not_finite |= !(row[cell] <= std::numeric_limits<float>::max());
                 best = row[cell] > best ? row[cell] : best;
             }
-            if (broken) {
-                bad.note(i);
+            if (not_finite) {
+                invalid.note(i);
                 continue;
             }
-            if (best == kNever) {
+            if (best == kIllegal) {
                 moves[i] = -1;
                 continue;
             }
@@ -63,7 +63,7 @@ int64_t choose(const float* preferences, int64_t n, int cells, const uint64_t* k
                 temperature > 0 ? gibbs(row, cells, best, temperature, bits) : greedy(row, cells, best, ties, bits);
         }
     });
-    return bad.found();
+    return invalid.found();
 }
 
 }  // namespace zp

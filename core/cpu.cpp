@@ -1,4 +1,4 @@
-// Which instruction-set levels can be loaded here; itself compiled for the plainest of them.
+// The instruction-set levels that this processor can load; compiled for the baseline.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

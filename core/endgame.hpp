@@ -2,7 +2,7 @@
 //
 // Principal-variation search with null windows. Close to the end only parity orders the moves; further away a
 // transposition table, the opponent's mobility and (if there is one) the pattern evaluation do; stable discs bound the
-// score. All scores are seen by the side to move.
+// score. All scores are from the point of view of the side to move.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Solution {
     int score = 0;          // disc difference for the side to move; 0 if not complete
     int move = -1;          // square, or -1 if it has none (a pass or the end) or the search is not complete
     uint64_t nodes = 0;     // positions visited
-    bool complete = false;  // whether the search came to its end
+    bool complete = false;  // whether the search finished
 };
 
 struct SolveLimits {
@@ -28,13 +28,13 @@ struct SolveLimits {
 
 class EndgameSolver {
   public:
-    // `log2_entries` sizes the transposition table (24 bytes an entry); `evaluation` may be null.
+    // `log2_entries` sizes the transposition table (24 bytes per entry); `evaluation` may be null.
     explicit EndgameSolver(const PatternEvaluation* evaluation, int log2_entries = 20);
     ~EndgameSolver();
 
-    // The score if it lies in (alpha, beta), else a bound beyond; -64 to 64 is exact, -1 to 1 tells win, draw or loss.
-    // Nothing is remembered from one call to the next, and of the table 2^log2_entries are used (0: all), so that the
-    // answer depends on the position alone. Beyond its limits it gives up (complete = false).
+    // The score if it lies in (alpha, beta), else a bound beyond; -64 to 64 is exact, -1 to 1 gives win, draw or loss.
+    // Calls do not share table entries, and 2^log2_entries of the table are used (0: all), so that the result depends
+    // on the position alone. A search that reaches a limit returns complete = false.
     Solution solve(uint64_t own, uint64_t opponent, int alpha = -64, int beta = 64, const SolveLimits& limits = {},
                    int log2_entries = 0);
 

@@ -1,6 +1,6 @@
-// Evaluations for search, all seen by the side to move. A finished game counts as far better or worse than any
-// evaluation, and more the larger the margin (or, where games are just won or lost, the sooner it was finished); only
-// the pattern evaluation, which speaks in discs, needs no such gap.
+// Evaluations for search, all from the point of view of the side to move. A finished game counts as far better or worse
+// than any evaluation, and more the larger the margin (or, where games are just won or lost, the sooner it was
+// finished); only the pattern evaluation, which speaks in discs, needs no such gap.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ struct Mobility : DecidedByMargin {
 
 // Tables over tuples of squares, as in the Othello League's .player files: digits 0 White, 1 empty, 2 Black, first
 // square most significant. These tables value the board for the side that has just moved: if that is White, some
-// players negate the value, others look at the board with colours exchanged.
+// players negate the value, others evaluate the board with colours exchanged.
 struct NTuples : DecidedByMargin {
     struct Tuple {
         std::vector<uint8_t> squares;  // bits, first the most significant
@@ -156,10 +156,10 @@ struct Patterns {
 
     // A search of half the depth and the same parity is off by about this much (standard deviation over self-play
     // positions of all stages: 4 to 7 discs). A search to the end of the game needs no guess.
-    std::optional<ShallowGuess> probcut(int depth, const Othello::State& state) const {
+    std::optional<ProbCutModel> probcut(int depth, const Othello::State& state) const {
         if (depth < 4 || depth >= std::popcount(~(state.own | state.opponent))) return std::nullopt;
         const int half = depth / 2 - ((depth - depth / 2) & 1);
-        return ShallowGuess{half, 5.5f};
+        return ProbCutModel{half, 5.5f};
     }
 
   private:
@@ -169,7 +169,7 @@ struct Patterns {
 };
 
 // For games that are won or lost by no margin: a win is the better the sooner it comes, a loss the later. The number of
-// moves made is a function of the position, so that the transposition table need not know of it.
+// moves made is a function of the position, so that the transposition table need not store it.
 struct DecidedByTime {
     template <Rules R>
     float final(const R& rules, const typename R::State& state) const {
@@ -179,7 +179,7 @@ struct DecidedByTime {
     }
 };
 
-// What a net says of the board.
+// The value of a net.
 struct NetEvaluation {
     std::shared_ptr<const BoardNet> net;
 

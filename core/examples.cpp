@@ -173,8 +173,8 @@ Distinct unique_examples(const ExampleArrays& examples, int64_t n, bool orbits) 
 }
 
 int64_t predictable_examples(const StoredExamples& examples, bool symmetric, bool distinct) {
-    // In a symmetric set every board of an orbit is met equally often, so one of them is looked at for all. An example
-    // comes to lie there by as many symmetries as leave that board as it is.
+    // In a symmetric set every board of an orbit is met equally often, so one of them represents all. An example
+    // maps to it by as many symmetries as map that board to itself.
     std::vector<Example> all;
     all.reserve(examples.stored);
     for (int64_t i = 0; i < examples.stored; ++i) {
@@ -231,7 +231,7 @@ void split_by_game(const StoredExamples& all, const int64_t* first, const uint8_
     int64_t training = 0;
     for (int64_t game = 0; game < games; ++game) training += tested[game] ? 0 : first[game + 1] - first[game];
 
-    {  // What is needed only here is large, and gone before the next table is made.
+    {  // These tables are large, and freed before the next one is made.
         std::vector<Example> smallest(examples.stored);
         parallel_for(examples.stored, kGrain, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) smallest[i] = canonical(examples.at(i));
@@ -318,7 +318,7 @@ void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64
                    const ExampleArrays& out) {
     const int64_t count = examples.count();
     const Permutation order(drawing.order, static_cast<uint64_t>(drawing.n));
-    // Rows and examples lie scattered in memory, so a few at a time are asked for before any is used.
+    // Rows and examples lie scattered in memory, so a few at a time are prefetched.
     constexpr int64_t kAhead = 32;
     parallel_for(n, kGrain, [&](int64_t from, int64_t to) {
         uint64_t places[kAhead];

@@ -58,7 +58,7 @@ struct Transcripts {
     int64_t games;
 };
 
-// One example a move. played[games] gets the number of legal moves before the first illegal one.
+// One example per move. played[games] gets the number of legal moves before the first illegal one.
 void replay_examples(const Transcripts& transcripts, const ExampleArrays& out, int32_t* played);
 
 struct Distinct {
@@ -112,7 +112,7 @@ class Permutation {
     uint64_t keys_[kRounds];
 };
 
-// What is drawn from a set of rows, pass after pass.
+// How rows are drawn from a set, pass by pass.
 struct Drawing {
     const uint32_t* rows;  // numbers of examples
     int64_t n;
@@ -123,11 +123,11 @@ struct Drawing {
     bool symmetries;   // show each example under a random symmetry
 };
 
-// The examples begin to begin + n - 1 of a pass. Throws std::out_of_range for a row that is none of the set.
+// The examples begin to begin + n - 1 of a pass. Throws std::out_of_range for a row outside the set.
 void draw_examples(const StoredExamples& examples, const Drawing& drawing, int64_t begin, int64_t n,
                    const ExampleArrays& out);
 
-// The numbered examples, in their order. Throws std::out_of_range for a row that is none of the set.
+// The numbered examples, in their order. Throws std::out_of_range for a row outside the set.
 void take_examples(const StoredExamples& examples, const uint32_t* rows, int64_t n, const ExampleArrays& out);
 
 // Whether a plane depends on the colour of the mover.

@@ -1,4 +1,4 @@
-// What a net may be told of a board beside its stones (proposed by Schaul and Schmidhuber 2009, section VI): planes
+// Input planes of a net besides the stones (proposed by Schaul and Schmidhuber 2009, section VI): planes
 // that turn with the board. They follow from the stones alone.
 #pragma once
 

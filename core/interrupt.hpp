@@ -1,4 +1,4 @@
-// A way to stop long work from outside: whoever works asks now and then whether to go on.
+// Stops long computations from outside: they check regularly whether to continue.
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@
 
 namespace zp {
 
-// Thrown by work that was stopped.
+// Thrown by an interrupted computation.
 struct Interrupted : std::exception {
     const char* what() const noexcept override { return "interrupted"; }
 };
 
 class Interrupt {
   public:
-    // `asked` is called by the thread that makes this, at most every 50 ms or so; once it says yes all work stops.
-    explicit Interrupt(std::function<bool()> asked) : asked_(std::move(asked)) {}
+    // `poll` is called at most every 50 ms, only by the thread that creates this; all work stops once it returns true.
+    explicit Interrupt(std::function<bool()> poll) : poll_(std::move(poll)) {}
 
-    // Throws if the work is to stop; null never stops it. Any thread may call it, and often.
+    // Throws Interrupted if the work must stop; null never does. Cheap; callable from any thread.
     static void check(Interrupt* interrupt) {
         if (interrupt != nullptr) interrupt->check();
     }
@@ -33,12 +33,12 @@ class Interrupt {
             const auto now = std::chrono::steady_clock::now();
             if (now < next_) return;
             next_ = now + kInterval;
-            if (asked_()) stop_ = true;
+            if (poll_()) stop_ = true;
         }
         if (stop_.load(std::memory_order_relaxed)) throw Interrupted{};
     }
 
-    std::function<bool()> asked_;
+    std::function<bool()> poll_;
     std::thread::id owner_ = std::this_thread::get_id();
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kInterval;
     std::atomic<bool> stop_ = false;

@@ -1,5 +1,5 @@
 // Short vectors of floats for the kernels of nets, and a tanh for them. Every lane goes through the same operations in
-// the same order whatever the length of the vector, so a result does not depend on what stands in the other lanes.
+// the same order whatever the length of the vector, so a result does not depend on the contents of the other lanes.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct VectorOf {
 template <int Length>
 using Lanes = typename VectorOf<Length>::type;
 
-// The longest vector of one register, and how many sums a kernel can keep in registers beside what else it needs.
+// Floats per vector register, and how many vectors of sums a kernel can keep in registers.
 #if defined(__AVX512F__)
 inline constexpr int kVector = 16;
 inline constexpr int kSums = 20;
@@ -63,7 +63,7 @@ inline Lanes<4> low_half(Lanes<8> v) { return Lanes<4>{v[0], v[1], v[2], v[3]}; 
 inline Lanes<4> high_half(Lanes<8> v) { return Lanes<4>{v[4], v[5], v[6], v[7]}; }
 #endif
 
-// The larger and the smaller; written out where the compiler would compare and blend. (With a mask, because GCC 12
+// Maximum and minimum; as intrinsics where the compiler would compare and blend. (With a mask, because GCC 12
 // warns of the plain form of 512 bits.)
 template <class Vector>
 inline Vector larger(Vector a, Vector b) {
@@ -114,7 +114,7 @@ template <class Vector>
     return tanh_lanes(x * 0.5f) * 0.5f + 0.5f;
 }
 
-// Floats at an address that suits any vector; not initialised.
+// An uninitialised array of floats, aligned for any vector.
 class LaneBuffer {
   public:
     explicit LaneBuffer(size_t floats) : data_(static_cast<float*>(::operator new(floats * sizeof(float), kAlign))) {}

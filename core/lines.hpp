@@ -1,5 +1,5 @@
 // The `lines` nets: contents of board lines looked up in tables of short vectors, then layers over the eight images of
-// the board that respect its symmetries. What the matrices mean is told in nets/lines.py and nets/board_images.py.
+// the board that respect its symmetries. The matrices are explained in nets/lines.py and nets/board_images.py.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class LinesNet {
     };
 
     // masks: the cells of each pattern; table[sum of 3^cells, width]; basis[8, 8]; cells[8, outputs]: the cell of the
-    // board that each output of each image speaks of.
+    // board that each output of each image belongs to.
     LinesNet(std::vector<uint64_t> masks, const std::vector<float>& table, int width, const std::vector<float>& basis,
              const std::vector<Layer>& layers, std::vector<int> cells);
 
@@ -31,7 +31,7 @@ class LinesNet {
     static constexpr int kLanes = 16;  // outputs that are computed together
     static constexpr size_t kMostPatterns = 32;
 
-    // As much of the table as a line of the cache holds: a row of 16 floats is then one of them, not two.
+    // A cache line of the table: rows of 16 floats are aligned to one.
     struct alignas(64) CacheLine {
         float values[16] = {};
     };
@@ -69,7 +69,7 @@ class LinesNet {
     std::array<std::array<float, 8>, 8> basis_;
     std::vector<Packed> layers_;
     std::vector<int> cells_;
-    std::array<float, 64> share_;  // one over the number of outputs that speak of a cell
+    std::array<float, 64> share_;  // 1 / number of outputs of a cell
     int outputs_;
     size_t widest_;
 };

@@ -15,8 +15,8 @@
 namespace zp {
 namespace {
 
-constexpr int kMostCells = 20 * 20, kMostFeatures = 4;
-constexpr int kMostHidden = 256, kMostLayers = 16, kMostDistances = 10;
+constexpr int kMaxCells = 20 * 20, kMaxFeatures = 4;
+constexpr int kMaxHidden = 256, kMaxLayers = 16, kMaxDistances = 10;
 
 // Tiles for several positions, for two and for one; the first fills the vectors best.
 constexpr int kManyLanes = std::max(16, 2 * kVector);
@@ -24,11 +24,11 @@ using Many = MdrnnTile<kVector, kManyLanes / kVector>;
 using Two = MdrnnTile<std::min(8, kVector), 8 / std::min(8, kVector)>;
 using One = MdrnnTile<4, 1>;
 
-// The value of a board from what the net says of its cells: the mean, squashed. Rounded to steps of 2^-20, because
-// moves of equal value must come out equal.
-float squashed_mean(const float* said, int cells) {
+// The value of a board: tanh of the mean output over its cells. Rounded to steps of 2^-20, because
+// moves of equal value must be exactly equal.
+float squashed_mean(const float* outputs, int cells) {
     double total = 0;
-    for (int cell = 0; cell < cells; ++cell) total += said[cell];
+    for (int cell = 0; cell < cells; ++cell) total += outputs[cell];
     return static_cast<float>(std::nearbyint(std::tanh(total / cells) * 0x1.0p20) * 0x1.0p-20 + 0.0);
 }
 
@@ -43,10 +43,10 @@ void sigmoid(float* values, int count) {
 }
 
 template <class Tile>
-void show(Tile& tile, int p, const MdrnnForm& form, const uint8_t* seen, int size) {
-    float features[kMostFeatures * kMostCells];
+void encode_position(Tile& tile, int p, const MdrnnForm& form, const uint8_t* seen, int size) {
+    float features[kMaxFeatures * kMaxCells];
     fill_features(form.features, seen, size, features);
-    tile.see(p, seen, features);
+    tile.set_board(p, seen, features);
 }
 
 class MdrnnBoardNet final : public BoardNet {
@@ -57,21 +57,21 @@ class MdrnnBoardNet final : public BoardNet {
     int cells() const override { return size_ * size_; }
 
     float value(const int8_t* stones, int mover) const override {
-        std::unique_ptr<One> tile = take();
-        uint8_t seen[kMostCells];
-        float said[kMostCells];
+        std::unique_ptr<One> tile = borrow_tile();
+        uint8_t seen[kMaxCells];
+        float outputs[kMaxCells];
         const int own = mover == 0 ? 1 : -1;
         for (int cell = 0; cell < cells(); ++cell) seen[cell] = stones[cell] == 0 ? 0 : stones[cell] == own ? 1 : 2;
         tile->clear();
-        show(*tile, 0, form_, seen, size_);
+        encode_position(*tile, 0, form_, seen, size_);
         tile->run();
-        tile->gather(0, said);
-        give_back(std::move(tile));
-        return squashed_mean(said, cells());
+        tile->sum_sweeps(0, outputs);
+        return_tile(std::move(tile));
+        return squashed_mean(outputs, cells());
     }
 
   private:
-    std::unique_ptr<One> take() const {
+    std::unique_ptr<One> borrow_tile() const {
         {
             const std::lock_guard lock(guard_);
             if (!idle_.empty()) {
@@ -81,11 +81,11 @@ class MdrnnBoardNet final : public BoardNet {
             }
         }
         auto tile = std::make_unique<One>(form_, size_);
-        tile->take(vector_.data());
+        tile->load_weights(vector_.data());
         return tile;
     }
 
-    void give_back(std::unique_ptr<One> tile) const {
+    void return_tile(std::unique_ptr<One> tile) const {
         const std::lock_guard lock(guard_);
         idle_.push_back(std::move(tile));
     }
@@ -94,7 +94,7 @@ class MdrnnBoardNet final : public BoardNet {
     std::vector<float> vector_;
     int size_;
     mutable std::mutex guard_;
-    mutable std::vector<std::unique_ptr<One>> idle_;  // with the weights in place
+    mutable std::vector<std::unique_ptr<One>> idle_;  // weights are loaded
 };
 
 }  // namespace
@@ -113,34 +113,34 @@ int64_t MdrnnForm::parameters() const {
 }
 
 Mdrnn::Mdrnn(const MdrnnForm& form) : form_(form) {
-    if (form.hidden < 1 || form.hidden > kMostHidden) throw std::invalid_argument("hidden units are 1 to 256");
-    if (form.layers < 1 || form.layers > kMostLayers) throw std::invalid_argument("layers are 1 to 16");
-    if (form.distances < 0 || form.distances > kMostDistances) throw std::invalid_argument("distances are 0 to 10");
+    if (form.hidden < 1 || form.hidden > kMaxHidden) throw std::invalid_argument("hidden units are 1 to 256");
+    if (form.layers < 1 || form.layers > kMaxLayers) throw std::invalid_argument("layers are 1 to 16");
+    if (form.distances < 0 || form.distances > kMaxDistances) throw std::invalid_argument("distances are 0 to 10");
     if (form.lstm && form.distances > 0) throw std::invalid_argument("LSTM cells have one border");
     feature_planes(form.features);
 }
 
-// Calls use(position, said) with what its member says of the cells of every position of groups begin to end.
+// Calls use(position, outputs) for every position of the groups begin to end.
 template <class F>
-void Mdrnn::each_group(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
-                       Interrupt* interrupt, F&& use) const {
+void Mdrnn::evaluate_groups(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
+                            Interrupt* interrupt, F&& use) const {
     std::optional<Many> many;
     std::optional<Two> two;
     std::optional<One> one;
     const auto evaluate = [&](auto& tile, const MemberGroup& group) {
-        uint8_t seen[kMostCells];
-        float said[kMostCells];
+        uint8_t seen[kMaxCells];
+        float outputs[kMaxCells];
         if (!tile) tile.emplace(form_, batch.size());
-        tile->take(weights + group.member * parameters());
+        tile->load_weights(weights + group.member * parameters());
         tile->clear();
         for (int p = 0; p < group.count; ++p) {
             batch.seen(by.order[group.first + p], seen);
-            show(*tile, p, form_, seen, batch.size());
+            encode_position(*tile, p, form_, seen, batch.size());
         }
         tile->run();
         for (int p = 0; p < group.count; ++p) {
-            tile->gather(p, said);
-            use(by.order[group.first + p], said);
+            tile->sum_sweeps(p, outputs);
+            use(by.order[group.first + p], outputs);
         }
     };
     for (int64_t g = begin; g < end; ++g) {
@@ -160,9 +160,9 @@ void Mdrnn::prefer(const Batch& batch, const float* weights, int64_t rows, const
                    Interrupt* interrupt) const {
     const ByMember by(members, batch.length(), rows, Many::P);
     const auto evaluate = [&](int64_t begin, int64_t end) {
-        each_group(batch, weights, by, begin, end, interrupt, [&](int64_t position, float* said) {
-            if (form_.distances > 0) sigmoid(said, batch.cells());
-            batch.keep_legal(position, said, out + position * batch.cells());
+        evaluate_groups(batch, weights, by, begin, end, interrupt, [&](int64_t position, float* outputs) {
+            if (form_.distances > 0) sigmoid(outputs, batch.cells());
+            batch.mask_illegal(position, outputs, out + position * batch.cells());
         });
     };
     parallel_for(static_cast<int64_t>(by.groups.size()), 4, evaluate, interrupt);
@@ -172,8 +172,9 @@ void Mdrnn::values(const Batch& batch, const float* weights, int64_t rows, const
                    Interrupt* interrupt) const {
     const ByMember by(members, batch.length(), rows, Many::P);
     const auto evaluate = [&](int64_t begin, int64_t end) {
-        each_group(batch, weights, by, begin, end, interrupt,
-                   [&](int64_t position, const float* said) { out[position] = squashed_mean(said, batch.cells()); });
+        evaluate_groups(batch, weights, by, begin, end, interrupt, [&](int64_t position, const float* outputs) {
+            out[position] = squashed_mean(outputs, batch.cells());
+        });
     };
     parallel_for(static_cast<int64_t>(by.groups.size()), 4, evaluate, interrupt);
 }
@@ -190,14 +191,14 @@ void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows,
             std::vector<int32_t> moves;
             const auto children = batch.children(begin, std::min(begin + 4, end), parents, moves);
             const auto n = static_cast<int64_t>(parents.size());
-            std::vector<int32_t> looking(n);
+            std::vector<int32_t> child_members(n);
             std::vector<uint8_t> next(n);
-            for (int64_t i = 0; i < n; ++i) looking[i] = members[parents[i]];
+            for (int64_t i = 0; i < n; ++i) child_members[i] = members[parents[i]];
             children->mover(next.data());
-            const ByMember by(looking.data(), n, rows, Many::P);
+            const ByMember by(child_members.data(), n, rows, Many::P);
             const auto groups = static_cast<int64_t>(by.groups.size());
-            each_group(*children, weights, by, 0, groups, interrupt, [&](int64_t child, const float* said) {
-                const float value = squashed_mean(said, cells);
+            evaluate_groups(*children, weights, by, 0, groups, interrupt, [&](int64_t child, const float* outputs) {
+                const float value = squashed_mean(outputs, cells);
                 const int64_t parent = parents[child];
                 out[parent * cells + moves[child]] = next[child] == movers[parent] ? value : -value;
             });
@@ -207,12 +208,12 @@ void Mdrnn::child_values(const Batch& batch, const float* weights, int64_t rows,
 }
 
 void Mdrnn::sweeps(const Batch& batch, int64_t position, const float* weights, float* out) const {
-    uint8_t seen[kMostCells];
+    uint8_t seen[kMaxCells];
     One tile(form_, batch.size(), true);
-    tile.take(weights);
+    tile.load_weights(weights);
     tile.clear();
     batch.seen(position, seen);
-    show(tile, 0, form_, seen, batch.size());
+    encode_position(tile, 0, form_, seen, batch.size());
     tile.run();
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
         for (int cell = 0; cell < batch.cells(); ++cell) {

@@ -1,6 +1,6 @@
-// Multi-dimensional recurrent nets for boards of any size (Schaul and Schmidhuber 2009), for whole populations: every
-// position names the member that looks at it. What the weights mean and in which order they come is told in
-// nets/mdrnn.py; the kernels are in mdrnn_tile.hpp.
+// Multi-dimensional recurrent nets for boards of any size (Schaul and Schmidhuber 2009), for whole populations: each
+// position is evaluated by its own member. nets/mdrnn.py explains the weights and their order; the kernels are in
+// mdrnn_tile.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct MdrnnForm {
     int distances = 0;  // border vectors by distance from the corner; 0: one vector in the place of missing neighbours
     Features features = Features::kNone;
 
-    // Inputs of a cell: own stone, opposing stone and features; or what the sweeps of the layer below say there: the
-    // one in the same direction, the sum of the two that mirror one axis, and the opposite one.
+    // Inputs of a cell: own stone, opposing stone and features; or the units of the layer below: the
+    // sweep in the same direction, the sum of the two that mirror one axis, and the opposite one.
     int inputs(int layer) const { return layer == 0 ? 2 + feature_planes(features) : 3 * hidden; }
     int64_t layer_parameters(int layer) const;
     int64_t parameters() const;
@@ -42,7 +42,7 @@ class Mdrnn {
     void prefer(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
                 Interrupt* interrupt) const;
 
-    // How good each position is for the side to move, from -1 to 1: out[n].
+    // The value of each position for the side to move, from -1 to 1: out[n].
     void values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
                 Interrupt* interrupt) const;
 
@@ -50,7 +50,7 @@ class Mdrnn {
     void child_values(const Batch& batch, const float* weights, int64_t rows, const int32_t* members, float* out,
                       Interrupt* interrupt) const;
 
-    // What the units of the last layer say in the four sweeps of a position: out[4, cells, hidden], by board cell.
+    // The units of the last layer in the four sweeps of a position: out[4, cells, hidden], by board cell.
     // Sweep 0 begins in the top left corner; bit 0 of its number mirrors columns, bit 1 rows.
     void sweeps(const Batch& batch, int64_t position, const float* weights, float* out) const;
 
@@ -59,8 +59,8 @@ class Mdrnn {
 
   private:
     template <class F>
-    void each_group(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
-                    Interrupt* interrupt, F&& use) const;
+    void evaluate_groups(const Batch& batch, const float* weights, const ByMember& by, int64_t begin, int64_t end,
+                         Interrupt* interrupt, F&& use) const;
 
     MdrnnForm form_;
 };

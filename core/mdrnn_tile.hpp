@@ -31,8 +31,8 @@ void in_blocks(int count, F&& use) {
     for (; first < count; ++first) use(std::integral_constant<int, 1>{}, first);
 }
 
-// A matrix [outputs, inputs] cut into the blocks of `in_blocks`, in each of which the weights of one input stand
-// together.
+// A matrix [outputs, inputs] cut into the blocks of `in_blocks`, in each of which the weights of one input are
+// adjacent.
 template <int Most>
 class Blocks {
   public:
@@ -42,7 +42,7 @@ class Blocks {
         weights_.resize(static_cast<size_t>(outputs) * inputs);
     }
 
-    // Fills the columns from `at` on with a row-major matrix of so many columns; `exchange` the first two of them.
+    // Fills the columns from `at` on with a row-major matrix; `exchange` swaps its first two columns.
     void put(const float* matrix, int columns, int at, bool exchange = false) {
         in_blocks<Most>(outputs_, [&]<int M>(std::integral_constant<int, M>, int first) {
             float* to = weights_.data() + static_cast<size_t>(first) * inputs_ + static_cast<size_t>(at) * M;
@@ -89,15 +89,15 @@ class MdrnnTile {
         outputs_ = cut(cells_);
     }
 
-    // The weight vector must outlive what is done with it.
-    void take(const float* vector) {
-        if (vector == taken_) return;
-        taken_ = vector;
+    // The weight vector must stay valid while it is used.
+    void load_weights(const float* vector) {
+        if (vector == loaded_) return;
+        loaded_ = vector;
         for (int l = 0; l < form_.layers; ++l) {
             if (form_.lstm) {
-                take_lstm(layers_[l], vector, form_.inputs(l));
+                pack_lstm(layers_[l], vector, form_.inputs(l));
             } else {
-                take_tanh(layers_[l], vector, form_.inputs(l), l == 0);
+                pack_tanh(layers_[l], vector, form_.inputs(l), l == 0);
             }
             vector += form_.layer_parameters(l);
         }
@@ -106,8 +106,8 @@ class MdrnnTile {
 
     void clear() { std::fill_n(inputs_, lanes(cells_ * first_inputs_), 0.0f); }
 
-    // Shows position p: seen[cells] is 1 for an own stone, 2 for an opposing one; features[planes, cells].
-    void see(int p, const uint8_t* seen, const float* features) {
+    // Sets the inputs of position p: seen[cells] is 1 for an own stone, 2 for an opposing one; features[planes, cells].
+    void set_board(int p, const uint8_t* seen, const float* features) {
         for (int row = 0; row < size_; ++row) {
             for (int column = 0; column < size_; ++column) {
                 const int cell = row * size_ + column;
@@ -134,9 +134,9 @@ class MdrnnTile {
         }
     }
 
-    // What the four sweeps say together of the cells of position p: values[cells]. The sum has an order that no
-    // symmetry of the board changes, so that cells that look alike get the very same number.
-    void gather(int p, float* values) const {
+    // The outputs of position p, summed over the four sweeps: values[cells]. The order of addition is the same under
+    // all symmetries of the board, so that symmetric cells get exactly the same number.
+    void sum_sweeps(int p, float* values) const {
         for (int row = 0; row < size_; ++row) {
             const auto from = [&](int sweep) { return outputs_ + mirrored(sweep, row, 0) * L + sweep * P + p; };
             const float *right = from(0), *left = from(1), *right_up = from(2), *left_up = from(3);
@@ -146,21 +146,21 @@ class MdrnnTile {
         }
     }
 
-    // What unit o says at a board cell in a sweep of position p.
+    // Unit o at a board cell in a sweep of position p.
     float unit(int p, int sweep, int cell, int o) const {
         const int at = mirrored(sweep, cell / size_, cell % size_);
         return units_[lanes(at * k_ + o) + sweep * P + p];
     }
 
   private:
-    static constexpr int kMost = std::min(10, kSums / N);   // outputs whose sums are kept in registers
-    static constexpr bool kPairs = L == 4 && kVector >= 8;  // two cells fill a vector
+    static constexpr int kMaxBlock = std::min(10, kSums / N);  // outputs whose sums are kept in registers
+    static constexpr bool kPairs = L == 4 && kVector >= 8;     // two cells fill a vector
     using Vector = Lanes<V>;
     using Several = std::array<Vector, N>;
 
     struct Layer {
-        Blocks<kMost> all;                   // tanh units: inputs, then the sum of the neighbours
-        std::array<Blocks<kMost>, 4> gates;  // LSTM: the same; kForgetGate: inputs, the neighbour, the other one
+        Blocks<kMaxBlock> all;                   // tanh units: inputs, then the sum of the neighbours
+        std::array<Blocks<kMaxBlock>, 4> gates;  // LSTM: the same; kForgetGate: inputs, the neighbour, the other one
         const float *border, *bias, *peephole;
     };
 
@@ -176,14 +176,14 @@ class MdrnnTile {
     struct Cell {
         int row, column;
         float* here;                // its units
-        const float *above, *left;  // those of its neighbours
+        const float *above, *left;  // units of its neighbours
     };
 
     int number(const Cell& cell) const { return cell.row * size_ + cell.column; }
 
     static constexpr size_t lanes(int64_t numbers) { return static_cast<size_t>(numbers) * L; }
 
-    // The cell of the mirrored board where a cell of the board lies, and the other way round.
+    // The cell of the mirrored board for a cell of the board, and vice versa.
     int mirrored(int sweep, int row, int column) const {
         return (sweep & 2 ? size_ - 1 - row : row) * size_ + (sweep & 1 ? size_ - 1 - column : column);
     }
@@ -195,7 +195,7 @@ class MdrnnTile {
         }
     }
 
-    void take_tanh(Layer& layer, const float* vector, int in, bool first) {
+    void pack_tanh(Layer& layer, const float* vector, int in, bool first) {
         layer.all.reset(k_, in + k_);
         if (form_.distances > 0) {  // borders, neighbours, inputs (opposing stones first)
             layer.border = vector;
@@ -209,7 +209,7 @@ class MdrnnTile {
         }
     }
 
-    void take_lstm(Layer& layer, const float* vector, int in) {
+    void pack_lstm(Layer& layer, const float* vector, int in) {
         const float* hidden = vector + 4 * k_ * in;
         for (int gate = 0; gate < 4; ++gate) {
             const int seen = gate == kForgetGate ? 2 : 1;
@@ -247,9 +247,9 @@ class MdrnnTile {
         }
     }
 
-    // Calls visit(cells) for all cells, one or (if they are `paired`) two at a time. Diagonal by diagonal, so that the
-    // work on one cell need not wait for that on the cell before. A missing neighbour is the `border`. Without `keep`
-    // units take the place of those above.
+    // Calls visit(cells) for all cells, one or (if they are `paired`) two at a time. Diagonal by diagonal, so that
+    // consecutive cells do not depend on each other. A missing neighbour is the `border`. Without `keep`
+    // units overwrite those of the cell above.
     template <bool Paired, class F>
     void each_cell(bool keep, const float* border, F&& visit) {
         const size_t length = lanes(k_);
@@ -285,17 +285,17 @@ class MdrnnTile {
     }
 
     // The border vector in every lane; zeros where it is added by `edge_bias`.
-    float* spread(const float* border, int at) {
+    float* broadcast(const float* border, int at) {
         float* to = borders_ + lanes(at * k_);
         for (int o = 0; o < k_; ++o) std::fill_n(to + lanes(o), L, form_.distances > 0 ? 0.0f : border[o]);
         return to;
     }
 
     void tanh_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
-        each_cell<kPairs>(keep, spread(layer.border, 0), [&](const auto& cells) {
+        each_cell<kPairs>(keep, broadcast(layer.border, 0), [&](const auto& cells) {
             tanh_units(layer, cells, in, count);
             if (to_output == nullptr) return;
-            for (const Cell& cell : cells) say(number(cell), cell.here, to_output);
+            for (const Cell& cell : cells) store_output(number(cell), cell.here, to_output);
         });
     }
 
@@ -305,7 +305,7 @@ class MdrnnTile {
         float *both = neighbours_, *here = cell.here;
         const int k = k_;
         add_up(cell.above, cell.left, both, lanes(k));
-        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+        in_blocks<kMaxBlock>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
             Vector sums[M][N];
             begin<M>(bias + first, sums);
             const float* weights = layer.all.block(first);
@@ -335,7 +335,7 @@ class MdrnnTile {
             const Lanes<4> other_sum = load_lanes<4>(other_above + 4 * o) + load_lanes<4>(other_left + 4 * o);
             store_lanes<8>(z + 8 * (count + o), joined(sum, other_sum));
         }
-        in_blocks<kMost>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
+        in_blocks<kMaxBlock>(k, [=, &layer]<int M>(std::integral_constant<int, M>, int first) {
             Lanes<8> sums[M];
             for (int m = 0; m < M; ++m) {
                 sums[m] = joined(Lanes<4>{} + bias[first + m], Lanes<4>{} + other_bias[first + m]);
@@ -354,8 +354,8 @@ class MdrnnTile {
         });
     }
 
-    // What the units of a cell say together.
-    void say(int cell, const float* units, const float* weights) {
+    // The output of a cell: the weighted sum of its units.
+    void store_output(int cell, const float* units, const float* weights) {
         Several out{};
         for (int o = 0; o < k_; ++o, units += L) {
             for (int n = 0; n < N; ++n) out[n] += load_lanes<V>(units + n * V) * weights[o];
@@ -364,19 +364,19 @@ class MdrnnTile {
     }
 
     void lstm_layer(const Layer& layer, const float* in, int count, const float* to_output, bool keep) {
-        const float *border = spread(layer.border, 0), *border_state = spread(layer.border + k_, 1);
+        const float *border = broadcast(layer.border, 0), *border_state = broadcast(layer.border + k_, 1);
         float *both = neighbours_, *up = both + lanes(k_), *beside = up + lanes(k_);
         each_cell<false>(keep, border, [&](const auto& cells) {
             const Cell& cell = cells[0];
             float* here = cell.here;
             const float* x = in + lanes(number(cell) * count);
-            float* state = states_ + lanes(cell.column * k_);  // that of the cell above until it is replaced
+            float* state = states_ + lanes(cell.column * k_);  // the state of the cell above until it is overwritten
             const float* state_above = cell.row == 0 ? border_state : state;
             const float* state_left = cell.column == 0 ? border_state : state - lanes(k_);
             std::copy_n(cell.above, lanes(k_), up);
             std::copy_n(cell.left, lanes(k_), beside);
             add_up(up, beside, both, lanes(k_));
-            in_blocks<kMost>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
+            in_blocks<kMaxBlock>(k_, [&]<int M>(std::integral_constant<int, M>, int first) {
                 const auto gate = [&](Gate which, const float* seen, const float* then, Vector(&sums)[M][N]) {
                     begin<M>(layer.bias + which * k_ + first, sums);
                     const float* weights = layer.gates[which].block(first);
@@ -407,7 +407,7 @@ class MdrnnTile {
                     }
                 }
             });
-            if (to_output != nullptr) say(number(cell), here, to_output);
+            if (to_output != nullptr) store_output(number(cell), here, to_output);
         });
     }
 
@@ -442,7 +442,7 @@ class MdrnnTile {
     std::vector<float> zeros_, edges_;
     LaneBuffer buffer_;
     float *inputs_, *deeper_, *units_, *states_, *neighbours_, *pairs_, *borders_, *outputs_;  // in the buffer
-    const float *taken_ = nullptr, *output_ = nullptr;
+    const float *loaded_ = nullptr, *output_ = nullptr;
 };
 
 }  // namespace zp

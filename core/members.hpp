@@ -1,4 +1,4 @@
-// Positions in the order of the members of a population that look at them, in groups of at most `width` of one member.
+// Positions sorted by the member of a population that evaluates them, in groups of at most `width` per member.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct MemberGroup {
 };
 
 struct ByMember {
-    std::vector<int64_t> order;  // numbers of positions; those of one member in their own order
+    std::vector<int64_t> order;  // position indices; stable within a member
     std::vector<MemberGroup> groups;
 
     ByMember(const int32_t* members, int64_t n, int64_t rows, int width) : order(n) {

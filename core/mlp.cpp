@@ -21,7 +21,7 @@ Mlp::Mlp(int cells, int hidden) : cells_(cells), hidden_(hidden) {
     if (hidden < 1 || hidden > 4096) throw std::invalid_argument("hidden units are 1 to 4096");
 }
 
-void Mlp::hide(const float* weights, const uint8_t* seen, float* units) const {
+void Mlp::hidden_layer(const float* weights, const uint8_t* seen, float* units) const {
     std::copy_n(weights + static_cast<int64_t>(2) * cells_ * hidden_, hidden_, units);
     for (int cell = 0; cell < cells_; ++cell) {
         if (seen[cell] == 0) continue;
@@ -39,7 +39,7 @@ void Mlp::hide(const float* weights, const uint8_t* seen, float* units) const {
 
 // The outputs of M positions: values[M, cells] from units[M, hidden].
 template <int M>
-void Mlp::answer(const float* weights, const float* units, float* values) const {
+void Mlp::output_layer(const float* weights, const float* units, float* values) const {
     using Vector = Lanes<kVector>;
     const float* matrix = weights + static_cast<int64_t>(hidden_) * (2 * cells_ + 1);
     const float* bias = matrix + static_cast<int64_t>(hidden_) * cells_;
@@ -98,18 +98,19 @@ void Mlp::prefer(const Batch& batch, const float* weights, int64_t rows, const i
             const float* vector = weights + group.member * parameters();
             for (int p = 0; p < group.count; ++p) {
                 batch.seen(by.order[group.first + p], seen.data());
-                hide(vector, seen.data(), units.data() + static_cast<int64_t>(p) * hidden_);
+                hidden_layer(vector, seen.data(), units.data() + static_cast<int64_t>(p) * hidden_);
             }
             if (group.count == kTogether) {
-                answer<kTogether>(vector, units.data(), values.data());
+                output_layer<kTogether>(vector, units.data(), values.data());
             } else {
                 for (int p = 0; p < group.count; ++p) {
-                    answer<1>(vector, units.data() + static_cast<int64_t>(p) * hidden_, values.data() + p * cells_);
+                    output_layer<1>(vector, units.data() + static_cast<int64_t>(p) * hidden_,
+                                    values.data() + p * cells_);
                 }
             }
             for (int p = 0; p < group.count; ++p) {
                 const int64_t position = by.order[group.first + p];
-                batch.keep_legal(position, values.data() + p * cells_, out + position * cells_);
+                batch.mask_illegal(position, values.data() + p * cells_, out + position * cells_);
             }
         }
     };

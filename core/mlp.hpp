@@ -1,5 +1,5 @@
 // Multi-layer perceptrons with one hidden layer of sigmoid units, the baseline of Schaul and Schmidhuber 2009, for
-// whole populations: every position names the member that looks at it.
+// whole populations: each position is evaluated by its own member.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class Mlp {
                 Interrupt* interrupt) const;
 
   private:
-    void hide(const float* weights, const uint8_t* seen, float* units) const;
+    void hidden_layer(const float* weights, const uint8_t* seen, float* units) const;
     template <int M>
-    void answer(const float* weights, const float* units, float* values) const;
+    void output_layer(const float* weights, const float* units, float* values) const;
 
     int cells_, hidden_;
 };

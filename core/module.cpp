@@ -1,5 +1,5 @@
-// The Python face of the core. Arrays are made by Python and filled here; their types and shapes are checked at
-// this border. The interpreter lock is released during all work on batches.
+// Python bindings of the core. Python allocates the arrays; their types and shapes are checked here. The interpreter
+// lock is released during all work on batches.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "batch.hpp"
-#include "border.hpp"
+#include "batch_search.hpp"
+#include "bindings.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
 #include "interrupt.hpp"
 #include "ntuple_learning.hpp"
 #include "pattern_fit.hpp"
-#include "searching.hpp"
 #include "threads.hpp"
 
 #ifndef ZEROPLY_LEVEL
@@ -35,14 +35,14 @@ using namespace nb::literals;
 namespace zp {
 namespace {
 
-constexpr int64_t kMostTdGames = 1 << 20;  // their boards are held in memory: 1.5 kB per game
+constexpr int64_t kMostTdGames = 1 << 20;  // 1.5 kB of memory per game
 
-// Binds a call that fills an array of one row for each position.
+// Binds a method that fills an array with one element or row per position.
 template <class T>
 auto fills(void (Batch::*method)(T*) const) {
     return [method](const Batch& batch, Array<T, 1> out) {
         T* data = checked(out, {batch.length()});
-        const Unlocked unlocked;
+        const GilReleased released;
         (batch.*method)(data);
     };
 }
@@ -51,7 +51,7 @@ template <class T>
 auto fills_rows(void (Batch::*method)(T*) const, int columns = 0) {
     return [method, columns](const Batch& batch, Array<T, 2> out) {
         T* data = checked(out, {batch.length(), columns > 0 ? columns : batch.cells()});
-        const Unlocked unlocked;
+        const GilReleased released;
         (batch.*method)(data);
     };
 }
@@ -74,7 +74,7 @@ void bind_search(nb::module_& m) {
     m.attr("PATTERN_STAGES") = kStages;
     m.attr("PATTERN_WEIGHTS") = kPatternWeights;
 
-    nb::class_<Evaluation>(m, "Evaluation", "Says how good a position is for the side to move; searched by alpha-beta.")
+    nb::class_<Evaluation>(m, "Evaluation", "Evaluates positions for the side to move; searched by alpha-beta.")
         .def(
             "search",
             [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool table,
@@ -204,7 +204,7 @@ void bind_ntuple_learning(nb::module_& m) {
 }
 
 NB_MODULE(ZEROPLY_MODULE, m) {
-    nb::set_leak_warnings(false);  // what Python caches until it ends is not lost
+    nb::set_leak_warnings(false);  // objects cached until Python exits are not leaks
     m.attr("LEVEL") = ZEROPLY_LEVEL;
     nb::exception<BadPosition>(m, "BadPosition", PyExc_ValueError);
 
@@ -221,13 +221,13 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             const auto* keys_data = checked(keys, {n});
             const auto* counters_data = checked(counters, {n});
             auto* moves_data = checked(moves, {n});
-            const Unlocked unlocked;
+            const GilReleased released;
             return choose(preferences.data(), n, static_cast<int>(preferences.shape(1)), keys_data, counters_data,
                           temperature, lowest ? Ties::kLowest : Ties::kRandom, moves_data);
         },
         "preferences"_a.noconvert(), "keys"_a.noconvert(), "counters"_a.noconvert(), "temperature"_a, "lowest"_a,
         "moves"_a.noconvert(),
-        "Fill `moves` with a chosen cell a row; returns the first row with a NaN or +inf, or -1.");
+        "Fill `moves` with the chosen cell of each row; returns the first row with a NaN or +inf, or -1.");
 
     nb::class_<Batch>(m, "Batch", "Any number of positions of one game.")
         .def("__len__", &Batch::length)
@@ -249,7 +249,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "image",
             [](const Batch& batch, int symmetry) {
                 if (symmetry < 0 || symmetry > 7) throw std::invalid_argument("symmetries are numbered 0 to 7");
-                const Unlocked unlocked;
+                const GilReleased released;
                 return batch.image(symmetry);
             },
             "symmetry"_a)
@@ -258,7 +258,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](Batch& batch, Array<const int32_t, 1> moves) {
                 checked(moves, {batch.length()});
                 const std::vector<int32_t> cells = copied(moves);
-                const Unlocked unlocked;
+                const GilReleased released;
                 const int64_t illegal = batch.find_illegal(cells.data());
                 if (illegal < 0) batch.play(cells.data());
                 return illegal;
@@ -272,7 +272,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 batch.remember(copied(last).data(), checked(passed, {batch.length()}));
             },
             "last"_a.noconvert(), "passed"_a.noconvert(),
-            "Give positions the past that their stones do not tell: the last move, and whether a side had to pass.")
+            "Set the history that does not follow from the stones: the last move, and whether a side had to pass.")
         .def("legal", fills_rows(&Batch::legal), "out"_a.noconvert())
         .def("stones", fills_rows(&Batch::stones), "out"_a.noconvert())
         .def("over", fills(&Batch::over), "out"_a.noconvert())
@@ -291,7 +291,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
                 const std::vector<Plane> planes = checked_planes(kinds);
                 const int count = static_cast<int>(planes.size());
                 float* data = checked(out, {batch.length(), count, batch.cells()});
-                const Unlocked unlocked;
+                const GilReleased released;
                 batch.planes(planes.data(), count, data);
             },
             "kinds"_a, "out"_a.noconvert())
@@ -299,7 +299,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             "child_values",
             [](const Batch& batch, bool discs, Array<float, 2> out) {
                 float* data = checked(out, {batch.length(), batch.cells()});
-                const Unlocked unlocked;
+                const GilReleased released;
                 batch.child_values(discs ? ChildValue::kDiscs : ChildValue::kOutcome, data);
             },
             "discs"_a, "out"_a.noconvert())
@@ -308,7 +308,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Batch& batch, Array<const float, 1> weights, Array<float, 2> out) {
                 const float* weights_data = checked(weights, {batch.cells()});
                 float* data = checked(out, {batch.length(), batch.cells()});
-                const Unlocked unlocked;
+                const GilReleased released;
                 batch.child_weights(weights_data, data);
             },
             "weights"_a.noconvert(), "out"_a.noconvert())
@@ -317,7 +317,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             [](const Batch& batch, Array<const uint64_t, 1> keys, Array<int32_t, 1> out) {
                 const uint64_t* keys_data = checked(keys, {batch.length()});
                 int32_t* data = checked(out, {batch.length()});
-                const Unlocked unlocked;
+                const GilReleased released;
                 batch.random_moves(keys_data, data);
             },
             "keys"_a.noconvert(), "out"_a.noconvert());

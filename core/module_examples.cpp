@@ -1,11 +1,11 @@
-// The Python face of the examples of expert moves.
+// Python bindings of the examples of expert moves.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
-#include "border.hpp"
+#include "bindings.hpp"
 #include "examples.hpp"
 
 namespace nb = nanobind;
@@ -17,7 +17,7 @@ namespace {
 using Boards = Array<const uint64_t, 1>;
 using Bytes = Array<const uint8_t, 1>;
 
-// Borrows the arrays of a set for as long as it lives.
+// Keeps references to the arrays of a set.
 class ExampleSet {
   public:
     ExampleSet(Boards own, Boards opponent, Bytes move, int64_t whole) : own_(own), opponent_(opponent), move_(move) {
@@ -61,7 +61,7 @@ void bind_set(nb::module_& m) {
                Array<uint64_t, 1> opponent, Array<uint8_t, 1> move) {
                 const auto n = static_cast<int64_t>(rows.shape(0));
                 const ExampleArrays out = filled(own, opponent, move, n);
-                const Unlocked unlocked;
+                const GilReleased released;
                 take_examples(set.stored(), rows.data(), n, out);
             },
             "rows"_a.noconvert(), "own"_a.noconvert(), "opponent"_a.noconvert(), "move"_a.noconvert())
@@ -73,7 +73,7 @@ void bind_set(nb::module_& m) {
                 const auto total = static_cast<int64_t>(rows.shape(0)), n = static_cast<int64_t>(own.shape(0));
                 if (begin < 0 || begin > total - n) throw std::invalid_argument("a pass does not have as many rows");
                 const ExampleArrays out = filled(own, opponent, move, n);
-                const Unlocked unlocked;
+                const GilReleased released;
                 const Drawing drawing{rows.data(), total, order, sample, images, replacement, symmetries};
                 draw_examples(set.stored(), drawing, begin, n, out);
             },
@@ -82,7 +82,7 @@ void bind_set(nb::module_& m) {
         .def(
             "predictable",
             [](const ExampleSet& set, bool symmetric, bool distinct) {
-                const Unlocked unlocked;
+                const GilReleased released;
                 return predictable_examples(set.stored(), symmetric, distinct);
             },
             "symmetric"_a, "distinct"_a)
@@ -92,7 +92,7 @@ void bind_set(nb::module_& m) {
                 const auto games_first = copied_games(first, set.stored().stored);
                 const auto games = static_cast<int64_t>(games_first.size()) - 1;
                 uint64_t* keys_data = checked(keys, {games});
-                const Unlocked unlocked;
+                const GilReleased released;
                 transcript_keys(set.stored(), games_first.data(), games, keys_data);
             },
             "first"_a.noconvert(), "keys"_a.noconvert())
@@ -109,7 +109,7 @@ void bind_set(nb::module_& m) {
                 const auto kind = static_cast<Equality>(equality);
                 if (kind == Equality::kPlace && set.stored().stored != all.stored().stored)
                     throw std::invalid_argument("these are not the examples of the games themselves");
-                const Unlocked unlocked;
+                const GilReleased released;
                 split_by_game(all.stored(), games_first.data(), is_tested.data(), games, set.stored(), kind, side_data);
             },
             "all"_a, "first"_a.noconvert(), "tested"_a.noconvert(), "equality"_a, "side"_a.noconvert());
@@ -134,7 +134,7 @@ void bind_examples(nb::module_& m) {
                                           games};
             const ExampleArrays out = filled(own, opponent, move, n);
             int32_t* played_data = checked(played, {games});
-            const Unlocked unlocked;
+            const GilReleased released;
             replay_examples(transcripts, out, played_data);
         },
         "moves"_a.noconvert(), "first"_a.noconvert(), "black"_a.noconvert(), "white"_a.noconvert(),
@@ -147,7 +147,7 @@ void bind_examples(nb::module_& m) {
             const ExampleArrays examples = filled(own, opponent, move, n);
             Distinct distinct;
             {
-                const Unlocked unlocked;
+                const GilReleased released;
                 distinct = unique_examples(examples, n, orbits);
             }
             return nb::make_tuple(distinct.stored, distinct.whole);
@@ -157,7 +157,7 @@ void bind_examples(nb::module_& m) {
     m.def(
         "split_by_position",
         [](uint64_t key, int64_t tests, Array<uint8_t, 1> side) {
-            const Unlocked unlocked;
+            const GilReleased released;
             split_by_position(key, static_cast<int64_t>(side.shape(0)), tests, side.data());
         },
         "key"_a, "tests"_a, "side"_a.noconvert());
@@ -171,7 +171,7 @@ void bind_examples(nb::module_& m) {
             const auto n = static_cast<int64_t>(side.shape(0));
             if (n > int64_t{1} << 32) throw std::invalid_argument("a set holds at most 2^32 examples");
             uint32_t* data = checked(rows, {count_side(side.data(), n, wanted)});
-            const Unlocked unlocked;
+            const GilReleased released;
             rows_on_side(side.data(), n, wanted, data, static_cast<int64_t>(rows.shape(0)));
         },
         "side"_a.noconvert(), "wanted"_a, "rows"_a.noconvert());
@@ -194,7 +194,7 @@ void bind_examples(nb::module_& m) {
             const bool colours = std::any_of(planes.begin(), planes.end(), shows_colours);
             const uint8_t* black_data = colours ? checked(black, {n}) : nullptr;
             float* data = checked(out, {n, count, 64});
-            const Unlocked unlocked;
+            const GilReleased released;
             encode_examples(own.data(), opponent_data, black_data, n, planes.data(), count, data);
         },
         "own"_a.noconvert(), "opponent"_a.noconvert(), "black"_a.noconvert(), "kinds"_a, "out"_a.noconvert());

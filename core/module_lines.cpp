@@ -1,9 +1,9 @@
-// The Python face of the `lines` nets.
+// Python bindings of the `lines` nets.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
-#include "border.hpp"
+#include "bindings.hpp"
 #include "lines.hpp"
 
 namespace nb = nanobind;

@@ -1,15 +1,15 @@
-// The Python face of the nets for populations that Schaul and Schmidhuber compare: MDRNNs and MLPs.
+// Python bindings of the population nets that Schaul and Schmidhuber compare: MDRNNs and MLPs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <vector>
 
-#include "border.hpp"
+#include "batch_search.hpp"
+#include "bindings.hpp"
 #include "features.hpp"
 #include "mdrnn.hpp"
 #include "mlp.hpp"
-#include "searching.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,19 +21,19 @@ using Matrix = Array<const float, 2>;
 using Members = Array<const int32_t, 1>;
 
 template <class Net>
-using Answer = void (Net::*)(const Batch&, const float*, int64_t, const int32_t*, float*, Interrupt*) const;
+using PopulationMethod = void (Net::*)(const Batch&, const float*, int64_t, const int32_t*, float*, Interrupt*) const;
 
-// Binds a question to a population: [n, cells], or [n] if it is about whole boards.
+// Binds a method of a population: it fills [n, cells], or [n] for values of boards.
 template <class Net, int Dimensions>
-auto asks(Answer<Net> answer) {
-    return [answer](const Net& net, Matrix weights, Members members, const Batch& batch, Array<float, Dimensions> out) {
+auto population_call(PopulationMethod<Net> method) {
+    return [method](const Net& net, Matrix weights, Members members, const Batch& batch, Array<float, Dimensions> out) {
         const auto rows = static_cast<int64_t>(weights.shape(0));
         const float* vectors = checked(weights, {rows, net.parameters()});
         const auto member_of = copied_members(members, batch.length(), rows);
         checked(out, {batch.length()});
         if constexpr (Dimensions == 2) checked(out, {batch.length(), batch.cells()});
         run_interruptible([&](Interrupt* interrupt) {
-            (net.*answer)(batch, vectors, rows, member_of.data(), out.data(), interrupt);
+            (net.*method)(batch, vectors, rows, member_of.data(), out.data(), interrupt);
         });
     };
 }
@@ -53,12 +53,13 @@ void bind_mdrnn(nb::module_& m) {
             },
             "hidden"_a, "layers"_a, "lstm"_a, "distances"_a, "features"_a)
         .def_prop_ro("parameters", &Mdrnn::parameters)
-        .def("prefer", asks<Mdrnn, 2>(&Mdrnn::prefer), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
-             "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.")
-        .def("values", asks<Mdrnn, 1>(&Mdrnn::values), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
-             "out"_a.noconvert(), "How good each position is for the side to move.")
-        .def("child_values", asks<Mdrnn, 2>(&Mdrnn::child_values), "weights"_a.noconvert(), "members"_a.noconvert(),
-             "batch"_a, "out"_a.noconvert(), "The value of the board after every legal move, -inf elsewhere.")
+        .def("prefer", population_call<Mdrnn, 2>(&Mdrnn::prefer), "weights"_a.noconvert(), "members"_a.noconvert(),
+             "batch"_a, "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.")
+        .def("values", population_call<Mdrnn, 1>(&Mdrnn::values), "weights"_a.noconvert(), "members"_a.noconvert(),
+             "batch"_a, "out"_a.noconvert(), "The value of each position for the side to move.")
+        .def("child_values", population_call<Mdrnn, 2>(&Mdrnn::child_values), "weights"_a.noconvert(),
+             "members"_a.noconvert(), "batch"_a, "out"_a.noconvert(),
+             "The value of the board after every legal move, -inf elsewhere.")
         .def(
             "evaluation",
             [](const Mdrnn& net, Array<const float, 1> vector, int size) {
@@ -72,17 +73,17 @@ void bind_mdrnn(nb::module_& m) {
                 const float* weights = checked(vector, {net.parameters()});
                 if (batch.length() != 1) throw std::invalid_argument("one position is needed");
                 float* to = checked(out, {4, batch.cells(), net.hidden()});
-                const Unlocked unlocked;
+                const GilReleased released;
                 net.sweeps(batch, 0, weights, to);
             },
             "vector"_a.noconvert(), "batch"_a, "out"_a.noconvert(),
-            "What the units of the last layer say in each sweep of one position.");
+            "The units of the last layer in each sweep of one position.");
 
     nb::class_<Mlp>(m, "Mlp", "Perceptrons with one hidden layer; see zeroply.nets.mlp.")
         .def(nb::init<int, int>(), "cells"_a, "hidden"_a)
         .def_prop_ro("parameters", &Mlp::parameters)
-        .def("prefer", asks<Mlp, 2>(&Mlp::prefer), "weights"_a.noconvert(), "members"_a.noconvert(), "batch"_a,
-             "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.");
+        .def("prefer", population_call<Mlp, 2>(&Mlp::prefer), "weights"_a.noconvert(), "members"_a.noconvert(),
+             "batch"_a, "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.");
 
     m.def(
         "features",
@@ -96,7 +97,7 @@ void bind_mdrnn(nb::module_& m) {
                 fill_features(features, seen.data(), batch.size(), to + i * planes * batch.cells());
             }
         },
-        "kind"_a, "batch"_a, "out"_a.noconvert(), "The planes that nets may be shown beside the stones.");
+        "kind"_a, "batch"_a, "out"_a.noconvert(), "Input planes of nets besides the stones.");
 }
 
 }  // namespace zp

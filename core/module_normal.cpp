@@ -1,10 +1,10 @@
-// The Python face of normal draws and of mutation by them.
+// Python bindings of normal draws and mutation.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <stdexcept>
 
-#include "border.hpp"
+#include "bindings.hpp"
 #include "normal.hpp"
 
 namespace nb = nanobind;
@@ -19,7 +19,7 @@ void bind_normal(nb::module_& m) {
             const auto n = static_cast<int64_t>(keys.shape(0));
             const uint64_t* counters_data = checked(counters, {n});
             double* to = checked(out, {n});
-            const Unlocked unlocked;
+            const GilReleased released;
             normals(keys.data(), counters_data, n, to);
         },
         "keys"_a.noconvert(), "counters"_a.noconvert(), "out"_a.noconvert(),
@@ -39,7 +39,7 @@ void bind_normal(nb::module_& m) {
             float* steps_to = checked(child_steps, {children, parameters});
             if (!(tau >= 0 && tau <= 50)) throw std::invalid_argument("tau is from 0 to 50");
             const auto parent_of = copied_below(parents, children, members, "a parent is out of range");
-            const Unlocked unlocked;
+            const GilReleased released;
             mutate(weights.data(), steps_data, parameters, parent_of.data(), keys_data, children, tau, one_draw,
                    weights_to, steps_to);
         },

@@ -1,4 +1,4 @@
-// The Python face of the spatial nets.
+// Python bindings of the spatial nets.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "border.hpp"
-#include "searching.hpp"
+#include "batch_search.hpp"
+#include "bindings.hpp"
 #include "spatial.hpp"
 
 namespace nb = nanobind;
@@ -39,7 +39,7 @@ void bind_spatial(nb::module_& m) {
                 run_interruptible([&](Interrupt* interrupt) { nets.values(batch, member_of.data(), to, interrupt); });
             },
             "batch"_a, "members"_a.noconvert(), "out"_a.noconvert(),
-            "The sum of each position's member for its board; White wants it high.")
+            "The output sum of each position's member; White maximises it.")
         .def(
             "prefer",
             [](const SpatialNets& nets, const Batch& batch, Array<const int32_t, 1> members, Array<float, 2> out) {
@@ -48,7 +48,7 @@ void bind_spatial(nb::module_& m) {
                 run_interruptible([&](Interrupt* interrupt) { nets.prefer(batch, member_of.data(), to, interrupt); });
             },
             "batch"_a, "members"_a.noconvert(), "out"_a.noconvert(),
-            "How each position's member likes every legal move, -inf elsewhere.")
+            "The preference of each position's member for every legal move, -inf elsewhere.")
         .def(
             "play",
             [](const SpatialNets& nets, Array<const int32_t, 1> black, Array<const int32_t, 1> white,
@@ -63,7 +63,7 @@ void bind_spatial(nb::module_& m) {
                 });
             },
             "black"_a.noconvert(), "white"_a.noconvert(), "scores"_a.noconvert(), "moves"_a.noconvert().none(),
-            "Whole games from the start: Black's discs less White's, and the squares played.");
+            "Play whole games from the start: Black's discs minus White's, and the squares played.");
 
     m.def(
         "spatial_evaluation",

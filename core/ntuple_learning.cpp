@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kWon = 1e60;  // a finished game counts more than any sum
 
-// Chance of one game: three draws a ply.
+// Random draws of one game: three per ply.
 enum Purpose : uint64_t { kExplore, kRandomMove, kTie, kPurposes };
 
 uint64_t bits_for(uint64_t key, int ply, Purpose purpose) {
@@ -39,7 +39,7 @@ int outcome_for(int colour, const Othello& rules, const Othello::State& state) {
     return (score > 0) - (score < 0);
 }
 
-// Plays the move that is best one ply ahead; equal ones are drawn from.
+// Plays the move that is best one ply ahead; ties are broken at random.
 void play_greedily(const Othello& rules, const TupleShape& shape, const float* weights, Othello::State& state,
                    uint64_t tie) {
     const int colour = state.mover;
@@ -91,7 +91,7 @@ Episode play_episode(const Othello& rules, const TupleShape& shape, const float*
     return episode;
 }
 
-// TD(lambda) by returns, from the last board to the first. A random move says nothing about the board before it.
+// TD(lambda) by returns, from the last board to the first. Nothing is learned from the successor of a random move.
 void learn_from(const Episode& episode, const TupleShape& shape, float* weights, const TdSettings& settings,
                 TdReport& report) {
     const auto& steps = episode.steps;
@@ -163,7 +163,7 @@ void TupleShape::each_block(uint64_t own, uint64_t opponent, F&& visit) const {
 }
 
 double TupleShape::value(const float* weights, uint64_t own, uint64_t opponent) const {
-    double total[4] = {};  // side by side, as an addition waits for the one before it
+    double total[4] = {};  // independent sums, because an addition waits for the one before it
     each_block(own, opponent, [&](const int32_t* entries, int n) {
         int i = 0;
         for (; i + 4 <= n; i += 4) {

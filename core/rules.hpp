@@ -1,5 +1,5 @@
-// What the core asks of a game. A rules object is immutable and shared; a state is a small value that is copied
-// freely. Batches, perft, random games and (above them) players and search are templates over this concept.
+// The requirements on a game in the core. A rules object is immutable and shared; a state is a small value that is
+// copied freely. Batches, perft, random games and (above them) players and search are templates over this concept.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@ namespace zp {
 
 enum Colour : int { kBlack = 0, kWhite = 1 };
 
-// A position as a board string can tell it.
+// A position as a board string describes it.
 template <int W>
 struct Setup {
     Bits<W> stones[2];         // by colour

@@ -2,7 +2,8 @@
 // transposition table.
 //
 // `depth` counts plies from the root: depth 1 evaluates each child. A forced pass costs no depth. Plain search is
-// full-width, and a stored result serves only at the very depth it was found at, so the score is that of plain minimax.
+// full-width, and a stored result is used only at the depth it was found at, so
+// the score is that of plain minimax.
 // No node allocates memory: each depth has its own list of children.
 #pragma once
 
@@ -21,17 +22,17 @@
 
 namespace zp {
 
-// An evaluation of states of R, seen by the side to move.
+// An evaluation of states of R from the point of view of the side to move.
 template <class E, class R>
 concept EvaluationOf = requires(const E& evaluation, const R& rules, const typename R::State& state) {
     { evaluation.value(rules, state) } -> std::convertible_to<float>;
-    // Of a finished game.
+    // The value of a finished game.
     { evaluation.final(rules, state) } -> std::convertible_to<float>;
 };
 
-// An evaluation may carry a trace along from each state to the next, where that is cheaper than to look at every board
-// anew: trace(state), after(trace, state, next), value(trace, state) and value_after(trace, state, next), which is
-// value(after(trace, state, next), next).
+// An evaluation may be updated incrementally: its trace goes with each state, where that is cheaper than evaluating
+// every board from scratch: trace(state), after(trace, state, next), value(trace, state) and value_after(trace, state,
+// next), which is value(after(trace, state, next), next).
 struct NoTrace {};
 
 template <class E>
@@ -45,8 +46,8 @@ struct TraceOf<E> {
     using Type = typename E::Trace;
 };
 
-// How far a search of `depth` is usually off a deeper one.
-struct ShallowGuess {
+// ProbCut's model of one depth: the depth of the shallow search and the standard deviation of its error.
+struct ProbCutModel {
     int depth;
     float deviation;
 };
@@ -61,8 +62,8 @@ struct SearchLimits {
 struct SearchOptions {
     bool table = true;           // use the transposition table
     bool all_moves = false;      // exact scores for all root moves
-    bool ends_by_board = false;  // a finished game counts as its board is evaluated, not by its result
-    float probcut = 0;  // above 0: selective, cutting what a shallower search puts this many deviations outside
+    bool ends_by_board = false;  // evaluate the board of a finished game instead of using its result
+    float probcut = 0;           // ProbCut's threshold in standard deviations; 0 turns it off
 };
 
 struct SearchReport {
@@ -71,15 +72,15 @@ struct SearchReport {
     uint64_t nodes = 0;
 };
 
-// A move among its siblings. Not a part of the search, so that sorting is compiled once for all games.
-struct Rank {
+// A move and its score. Outside the class, so that sorting is compiled only once for all games.
+struct RankedMove {
     float score;
     int child;
 };
 
-// The best first; equal ones in the order they were made in.
-inline void sort_ranks(std::vector<Rank>& ranks) {
-    std::sort(ranks.begin(), ranks.end(), [](const Rank& a, const Rank& b) {
+// Best first; ties in the order of generation.
+inline void sort_moves(std::vector<RankedMove>& ranks) {
+    std::sort(ranks.begin(), ranks.end(), [](const RankedMove& a, const RankedMove& b) {
         return a.score > b.score || (a.score == b.score && a.child < b.child);
     });
 }
@@ -96,8 +97,8 @@ class Search {
           table_(size_t{1} << log2_entries),
           mask_((uint64_t{1} << log2_entries) - 1) {}
 
-    // Fills preferences[cells]: the score of each root move, -inf elsewhere. The best move and those equal to it are
-    // exact, the others upper bounds, unless all moves are asked for.
+    // Fills preferences[cells]: the score of each root move, -inf elsewhere. The best move and moves equal to it are
+    // exact; the others are upper bounds unless options.all_moves.
     SearchReport run(const State& root, const SearchLimits& limits, const SearchOptions& options, float* preferences) {
         started_ = std::chrono::steady_clock::now();
         const auto& geometry = rules_.geometry;
@@ -106,14 +107,14 @@ class Search {
         limits_ = limits;
         options_ = options;
         if (root.over) {
-            report.score = result(root);
+            report.score = terminal_value(root);
             return report;
         }
         nodes_ = 0;
-        likely_ = -1;
+        killer_ = -1;
         last_check_ = started_;
         Interrupt::check(limits_.interrupt);
-        ++generation_;  // what was stored for another root is not found again
+        ++generation_;  // invalidates the entries of other roots
         frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
         std::vector<Child>& children = frames_[limits.depth].children;
         make_children(root, children);
@@ -122,16 +123,16 @@ class Search {
         const bool deepening = limits.nodes != 0 || limits.seconds > 0 || limits.depth > 3;
         for (int depth = deepening ? 1 : limits.depth; depth <= limits.depth; ++depth) {
             may_stop_ = depth > 1;
-            judged_ = false;
+            evaluated_ = false;
             try {
                 report.score = search_root(root, children, depth);
-            } catch (const GaveUp&) {
+            } catch (const LimitReached&) {
                 break;
             }
             report.depth = depth;
-            const bool finished = !judged_;  // every line reached the end of the game
+            const bool finished = !evaluated_;  // every line reached the end of the game
             for (const Child& child : children) preferences[geometry.cell_of_bit[child.bit]] = child.score;
-            put_best_first(children);
+            sort_children(children);
             if (finished) break;
         }
         report.nodes = nodes_;
@@ -150,13 +151,13 @@ class Search {
         State state;
         int bit;
         float score = 0;
-        Trace trace;  // filled in when it is needed
+        Trace trace;  // set when it is needed
     };
 
-    // The children of the node at some remaining depth, and the order to try them in.
+    // The children of the node at one remaining depth, and the order in which they are searched.
     struct Frame {
         std::vector<Child> children;
-        std::vector<Rank> order;
+        std::vector<RankedMove> order;
     };
 
     // Empty if its generation is 0.
@@ -167,10 +168,10 @@ class Search {
         uint32_t generation = 0;
     };
 
-    struct GaveUp {};
+    struct LimitReached {};
 
-    static float above(float x) { return std::nextafter(x, kInfinity); }
-    static float below_it(float x) { return std::nextafter(x, -kInfinity); }
+    static float next_above(float x) { return std::nextafter(x, kInfinity); }
+    static float next_below(float x) { return std::nextafter(x, -kInfinity); }
 
     Trace trace([[maybe_unused]] const State& state) const {
         if constexpr (kTraced) {
@@ -189,7 +190,7 @@ class Search {
         }
     }
 
-    float judge(const State& state, [[maybe_unused]] const Trace& trace) {
+    float evaluate(const State& state, [[maybe_unused]] const Trace& trace) {
         count_evaluation();
         if constexpr (kTraced) {
             return evaluation_.value(trace, state);
@@ -198,7 +199,7 @@ class Search {
         }
     }
 
-    float judge_after([[maybe_unused]] const State& state, [[maybe_unused]] const Trace& trace, const State& next) {
+    float evaluate_after([[maybe_unused]] const State& state, [[maybe_unused]] const Trace& trace, const State& next) {
         count_evaluation();
         if constexpr (kTraced) {
             return evaluation_.value_after(trace, state, next);
@@ -207,21 +208,21 @@ class Search {
         }
     }
 
-    // Of a finished game.
-    float result(const State& state) {
+    // The value of a finished game.
+    float terminal_value(const State& state) {
         if (!options_.ends_by_board) return evaluation_.final(rules_, state);
         count_evaluation();
         return evaluation_.value(rules_, state);
     }
 
-    // Root moves are judged against just below the best score, so that moves equal to the best come out equal.
+    // The window of a root move begins just below the best score, so that moves equal to the best get the same score.
     float search_root(const State& root, std::vector<Child>& children, int depth) {
         float best = -kInfinity;
         for (Child& child : children) {
             if (options_.all_moves || best == -kInfinity) {
                 child.score = child_value(root, child, -kInfinity, kInfinity, depth);
             } else {
-                const float bar = below_it(best);
+                const float bar = next_below(best);
                 child.score = child_value(root, child, bar, best, depth);
                 if (child.score >= best) child.score = child_value(root, child, bar, kInfinity, depth);
             }
@@ -232,22 +233,22 @@ class Search {
 
     // Value of `child` for the side to move in `parent`, which is searched to `depth`.
     float child_value(const State& parent, const Child& child, float alpha, float beta, int depth) {
-        if (same_side(parent, child.state)) return value(child.state, child.trace, alpha, beta, depth - 1);
+        if (same_mover(parent, child.state)) return value(child.state, child.trace, alpha, beta, depth - 1);
         return -value(child.state, child.trace, -beta, -alpha, depth - 1);
     }
 
-    static bool same_side(const State& parent, const State& child) {
+    static bool same_mover(const State& parent, const State& child) {
         return child.mover == parent.mover && !child.over;
     }
 
     float value(const State& state, const Trace& trace, float alpha, float beta, int depth) {
         count_node();
-        if (state.over) return result(state);
+        if (state.over) return terminal_value(state);
         if (depth == 0) {
-            judged_ = true;
-            return judge(state, trace);
+            evaluated_ = true;
+            return evaluate(state, trace);
         }
-        if (depth == 1) return best_leaf(state, trace, beta);
+        if (depth == 1) return frontier_value(state, trace, beta);
         Entry* entry = nullptr;
         uint64_t key = 0;
         int first_move = -1;
@@ -273,15 +274,15 @@ class Search {
         order(state, trace, frame, depth, first_move);
         float best = -kInfinity;
         int best_move = -1;
-        for (const Rank& rank : frame.order) {
+        for (const RankedMove& rank : frame.order) {
             Child& child = frame.children[rank.child];
             if (depth == 2) child.trace = after(trace, state, child.state);
             float score;
             const float low = std::max(alpha, best);
-            if (best == -kInfinity || above(low) >= beta) {
+            if (best == -kInfinity || next_above(low) >= beta) {
                 score = child_value(state, child, low, beta, depth);
             } else {
-                score = child_value(state, child, low, above(low), depth);
+                score = child_value(state, child, low, next_above(low), depth);
                 if (score > low && score < beta) score = child_value(state, child, low, beta, depth);
             }
             if (score > best || best_move < 0) {
@@ -290,35 +291,35 @@ class Search {
                 if (best >= beta) break;
             }
         }
-        if (entry != nullptr) remember(*entry, key, depth, floor, beta, best, best_move);
+        if (entry != nullptr) store(*entry, key, depth, floor, beta, best, best_move);
         return best;
     }
 
-    // The best of the children, each judged as it stands, or one that is good enough.
-    float best_leaf(const State& state, const Trace& trace, float beta) {
+    // Value of a frontier node: the best evaluation of its children, or the first that fails high.
+    float frontier_value(const State& state, const Trace& trace, float beta) {
         float best = -kInfinity;
         auto rest = rules_.legal(state);
-        // First the move that was good enough last time.
-        for (int bit = likely_ >= 0 && rest.test(likely_) ? likely_ : rest.first();; bit = rest.first()) {
+        // The killer move first.
+        for (int bit = killer_ >= 0 && rest.test(killer_) ? killer_ : rest.first();; bit = rest.first()) {
             rest.reset(bit);
             State child = state;
             rules_.play(child, bit);
             count_node();
             float score;
             if (child.over) {
-                score = -result(child);
+                score = -terminal_value(child);
             } else {
-                judged_ = true;
-                score = judge_after(state, trace, child);
+                evaluated_ = true;
+                score = evaluate_after(state, trace, child);
                 if (child.mover != state.mover) score = -score;
             }
             best = std::max(best, score);
-            if (best >= beta) likely_ = bit;
+            if (best >= beta) killer_ = bit;
             if (best >= beta || !rest.any()) return best;
         }
     }
 
-    void remember(Entry& entry, uint64_t key, int depth, float alpha, float beta, float score, int move) const {
+    void store(Entry& entry, uint64_t key, int depth, float alpha, float beta, float score, int move) const {
         if (entry.key != key || entry.depth != depth || entry.generation != generation_) {
             entry = Entry{key, -kInfinity, kInfinity, static_cast<int16_t>(depth), -1, generation_};
         }
@@ -335,40 +336,41 @@ class Search {
         }
     }
 
-    // A cut if a shallower search says that the score is almost surely outside the window (Buro 1995). It is tried only
-    // where the evaluation itself already points that way. Only a search that leads to a cut counts as a judgement.
+    // ProbCut (Buro 1995): cuts if a shallower search puts the score almost surely outside the window. Tried only where
+    // the static evaluation already points that way. Evaluations of a search that does not cut are not recorded in
+    // evaluated_.
     std::optional<float> try_probcut(const State& state, const Trace& trace, float alpha, float beta, int depth) {
         const auto guess = evaluation_.probcut(depth, state);
         if (!guess) return std::nullopt;
         const float margin = options_.probcut * guess->deviation;
-        const float here = judge(state, trace);
+        const float here = evaluate(state, trace);
         const float before = options_.probcut;
-        const bool judged_before = judged_;
+        const bool evaluated_before = evaluated_;
         std::optional<float> cut;
         options_.probcut = 0;
         if (std::isfinite(beta) && here >= beta) {
             const float high = beta + margin;
-            if (value(state, trace, below_it(high), high, guess->depth) >= high) cut = beta;
+            if (value(state, trace, next_below(high), high, guess->depth) >= high) cut = beta;
         } else if (std::isfinite(alpha) && here <= alpha) {
             const float low = alpha - margin;
-            if (value(state, trace, low, above(low), guess->depth) <= low) cut = alpha;
+            if (value(state, trace, low, next_above(low), guess->depth) <= low) cut = alpha;
         }
         options_.probcut = before;
-        judged_ = judged_before || cut;
+        evaluated_ = evaluated_before || cut;
         return cut;
     }
 
     void make_children(const State& state, std::vector<Child>& children) {
         const auto moves = rules_.legal(state);
         children.clear();
-        children.reserve(moves.count());  // a trace that is not filled in is never copied
+        children.reserve(moves.count());  // so that unset traces are never copied
         moves.for_each([&](int bit) {
             Child& child = children.emplace_back(state, bit);
             rules_.play(child.state, bit);
         });
     }
 
-    // Likely best first: the stored move, then what the evaluation (or, near the leaves, the opponent's mobility) says.
+    // Move ordering: the stored move first, then by evaluation, or by the opponent's mobility near the leaves.
     void order(const State& state, const Trace& trace, Frame& frame, int depth, int first_move) {
         frame.order.clear();
         for (size_t i = 0; i < frame.children.size(); ++i) {
@@ -380,46 +382,46 @@ class Search {
             } else if (depth == 2) {
                 score = -static_cast<float>(rules_.legal(child.state).count());
             } else {
-                score = child.state.over ? evaluation_.final(rules_, child.state) : judge(child.state, child.trace);
-                if (!same_side(state, child.state)) score = -score;
+                score = child.state.over ? evaluation_.final(rules_, child.state) : evaluate(child.state, child.trace);
+                if (!same_mover(state, child.state)) score = -score;
             }
             frame.order.push_back({score, static_cast<int>(i)});
         }
-        sort_ranks(frame.order);
+        sort_moves(frame.order);
     }
 
-    void put_best_first(std::vector<Child>& children) {
-        std::vector<Rank> order;
+    void sort_children(std::vector<Child>& children) {
+        std::vector<RankedMove> order;
         for (const Child& child : children) order.push_back({child.score, static_cast<int>(order.size())});
-        sort_ranks(order);
+        sort_moves(order);
         std::vector<Child> sorted;
         sorted.reserve(children.size());
-        for (const Rank& rank : order) sorted.push_back(std::move(children[rank.child]));
+        for (const RankedMove& rank : order) sorted.push_back(std::move(children[rank.child]));
         children = std::move(sorted);
     }
 
     void count_node() {
         ++nodes_;
-        if ((nodes_ & 1023) == 0) check_clocks();
-        if (may_stop_ && limits_.nodes != 0 && nodes_ > limits_.nodes) throw GaveUp{};
+        if ((nodes_ & 1023) == 0) check_limits();
+        if (may_stop_ && limits_.nodes != 0 && nodes_ > limits_.nodes) throw LimitReached{};
     }
 
-    // Evaluations may take from nanoseconds to tens of milliseconds: as many go unchecked as take about a millisecond.
+    // An evaluation may take nanoseconds or tens of milliseconds: the limits are checked about once a millisecond.
     void count_evaluation() {
         if (++unchecked_ < check_every_) return;
         const auto now = std::chrono::steady_clock::now();
         check_every_ = now - last_check_ < kCheckInterval ? std::min(2 * check_every_, kMostUnchecked)
                                                           : std::max(check_every_ / 2, 1);
-        check_clocks();
+        check_limits();
     }
 
-    void check_clocks() {
+    void check_limits() {
         Interrupt::check(limits_.interrupt);
         unchecked_ = 0;
         last_check_ = std::chrono::steady_clock::now();
         if (may_stop_ && limits_.seconds > 0) {
             const std::chrono::duration<double> spent = last_check_ - started_;
-            if (spent.count() > limits_.seconds) throw GaveUp{};
+            if (spent.count() > limits_.seconds) throw LimitReached{};
         }
     }
 
@@ -432,9 +434,9 @@ class Search {
     SearchOptions options_;
     uint64_t nodes_ = 0;
     bool may_stop_ = false;
-    int likely_ = -1;                      // the last move that was good enough one ply above the leaves
-    bool judged_ = false;                  // some position short of the end was evaluated
-    int unchecked_ = 0, check_every_ = 1;  // evaluations since the last look at the clock, and until the next
+    int killer_ = -1;                      // the last move that failed high at a frontier node
+    bool evaluated_ = false;               // whether a position before the end of the game was evaluated
+    int unchecked_ = 0, check_every_ = 1;  // evaluations since the last check, and between checks
     std::chrono::steady_clock::time_point started_, last_check_;
     std::vector<Frame> frames_;  // by remaining depth
 };

@@ -26,19 +26,18 @@ void store(float* to, Floats v) { store_lanes<kFloats>(to, v); }
 constexpr int padded(int count) { return (count + kFloats - 1) / kFloats * kFloats; }
 constexpr int kHiddenPitch = padded(kHidden), kLastPitch = padded(kLast);
 
-// Boards that go through a layer together, by columns of at most kColumns vectors: as many as leave the sums in
-// registers.
+// Boards that go through a layer together, in columns of at most kColumns vectors, so that the sums fit in registers.
 constexpr int kTile = kFloats == 16 ? 8 : 4, kColumns = 3;
-constexpr int kMostSums = 12;  // vectors of sums that are added to together
+constexpr int kMaxSums = 12;  // vectors of sums that are added to together
 constexpr int kPositionsTogether = 32;
-constexpr int kCapacity = 64;  // boards that a thread gathers before it looks at them
+constexpr int kCapacity = 64;  // boards that a thread evaluates together
 
-// Games that are played in lockstep, at least and at most: the more there are, the more boards a member looks at
-// together, and the more of them are the same.
-constexpr int64_t kFewestTogether = 100, kMostTogether = 5000;
+// Minimum and maximum number of games played in lockstep: with more games a member evaluates more boards together, and
+// more of them are equal.
+constexpr int64_t kMinTogether = 100, kMaxTogether = 5000;
 
-// out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and of what comes
-// out are `pitch` floats.
+// out[kTile, C vectors] = tanh(bias + in[kTile, count] * weights[count, C vectors]); rows of weights and
+// outputs are `pitch` floats apart.
 template <int C>
 void multiply(const float* in, int in_pitch, int count, const float* weights, const float* bias, int pitch,
               float* out) {
@@ -91,11 +90,11 @@ struct Squares {
     }
 };
 
-// Where the parts of a packed member begin, in floats.
-struct Places {
+// Offsets of the parts of a packed member, in floats.
+struct Offsets {
     int first_bias, hidden, hidden_bias, last, last_bias, out, out_bias, size;
 
-    Places(int nodes, int pitch) {
+    Offsets(int nodes, int pitch) {
         first_bias = 64 * pitch;  // before it the first layer: a row for each square
         hidden = first_bias + pitch;
         hidden_bias = hidden + nodes * kHiddenPitch;
@@ -130,12 +129,12 @@ int64_t SpatialShape::parameters() const {
     return inputs + nodes() + (nodes() + 1) * kHidden + (kHidden + 1) * kLast + kLast + 1;
 }
 
-// Boards that wait to be looked at by one member, and the room for its layers.
+// Boards to be evaluated by one member, and the buffers of its layers.
 class SpatialNets::Work {
   public:
     explicit Work(const SpatialNets& nets, int capacity = kCapacity)
         : nets_(nets),
-          places_(nets.nodes_, nets.pitch_),
+          offsets_(nets.nodes_, nets.pitch_),
           base_(lines(nets.pitch_)),
           first_(lines((capacity + kTile) * nets.pitch_)) {}
 
@@ -161,32 +160,32 @@ class SpatialNets::Work {
         sum_board(black, white, base);
         for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
             const int square = std::countr_zero(rest);
-            const uint64_t turned = flips_at(state.own, state.opponent, square);
+            const uint64_t flipped = flips_at(state.own, state.opponent, square);
             Squares changed;
             changed.add(rest & -rest, nets_.pitch_, placed);
-            changed.add(turned, nets_.pitch_, 2 * placed);
+            changed.add(flipped, nets_.pitch_, 2 * placed);
             add_squares(base, changed, row(count_));
-            discs_[count_] = static_cast<float>(before) + placed * static_cast<float>(1 + 2 * std::popcount(turned));
+            discs_[count_] = static_cast<float>(before) + placed * static_cast<float>(1 + 2 * std::popcount(flipped));
             ++count_;
         }
         return first;
     }
 
-    // Looks at all boards added; afterwards there are none.
-    void look() {
+    // Evaluates all boards added, and empties the list.
+    void evaluate() {
         const int tiles = (count_ + kTile - 1) / kTile, pitch = nets_.pitch_;
-        std::fill(row(count_), row(tiles * kTile), 0.0f);  // so that no row holds what is not a number
+        std::fill(row(count_), row(tiles * kTile), 0.0f);  // padding rows must not hold NaN
         for (float* at = row(0); at < row(tiles * kTile); at += kFloats) store(at, tanh_lanes(load(at)));
         for (int tile = 0; tile < tiles; ++tile) {
             alignas(64) float hidden[kTile * kHiddenPitch], last[kTile * kLastPitch];
-            layer<kHiddenPitch / kFloats>(row(tile * kTile), pitch, nets_.nodes_, member_ + places_.hidden,
-                                          member_ + places_.hidden_bias, kHiddenPitch, hidden);
-            layer<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + places_.last,
-                                        member_ + places_.last_bias, kLastPitch, last);
+            layer<kHiddenPitch / kFloats>(row(tile * kTile), pitch, nets_.nodes_, member_ + offsets_.hidden,
+                                          member_ + offsets_.hidden_bias, kHiddenPitch, hidden);
+            layer<kLastPitch / kFloats>(hidden, kHiddenPitch, kHidden, member_ + offsets_.last,
+                                        member_ + offsets_.last_bias, kLastPitch, last);
             for (int m = 0; m < kTile && tile * kTile + m < count_; ++m) {
                 const int board = tile * kTile + m;
-                float sum = member_[places_.out_bias];
-                for (int k = 0; k < kLast; ++k) sum += last[m * kLastPitch + k] * member_[places_.out + k];
+                float sum = member_[offsets_.out_bias];
+                for (int k = 0; k < kLast; ++k) sum += last[m * kLastPitch + k] * member_[offsets_.out + k];
                 if (nets_.discs_) sum += discs_[board];
                 values_[board] = std::clamp(sum, -nets_.limit_, nets_.limit_);
             }
@@ -204,11 +203,11 @@ class SpatialNets::Work {
         Squares discs;
         discs.add(white, nets_.pitch_, 1.0f);
         discs.add(black, nets_.pitch_, -1.0f);
-        add_squares(member_ + places_.first_bias, discs, sums);
+        add_squares(member_ + offsets_.first_bias, discs, sums);
     }
 
     void add_squares(const float* base, const Squares& squares, float* sums) const {
-        for (int at = 0; at < nets_.pitch_;) at += add_some<kMostSums>(base, squares, at, sums);
+        for (int at = 0; at < nets_.pitch_;) at += add_some<kMaxSums>(base, squares, at, sums);
     }
 
     // Adds C vectors from `at` on, or as many as there are; enough not to wait for one another. Returns how many
@@ -223,7 +222,7 @@ class SpatialNets::Work {
     }
 
     const SpatialNets& nets_;
-    const Places places_;
+    const Offsets offsets_;
     const float* member_ = nullptr;
     std::vector<Line> base_, first_;
     int count_ = 0;
@@ -233,7 +232,7 @@ class SpatialNets::Work {
 SpatialNets::SpatialNets(const SpatialShape& shape, const float* weights, int64_t members)
     : nodes_(shape.nodes()), pitch_(padded(nodes_)), discs_(shape.discs()), limit_(shape.limit()), members_(members) {
     if (members < 1) throw std::invalid_argument("a population has one member or more");
-    size_ = Places(nodes_, pitch_).size;
+    size_ = Offsets(nodes_, pitch_).size;
     packed_.resize(members * size_ / 16);
     parallel_for(members, 4, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
@@ -243,7 +242,7 @@ SpatialNets::SpatialNets(const SpatialShape& shape, const float* weights, int64_
 }
 
 void SpatialNets::pack(const SpatialShape& shape, const float* weights, float* to) const {
-    const Places places(nodes_, pitch_);
+    const Offsets places(nodes_, pitch_);
     for (int node = 0; node < nodes_; ++node) {
         for (const int square : shape.patterns()[node]) to[square * pitch_ + node] = *weights++;
     }
@@ -284,7 +283,7 @@ void SpatialNets::values(const Batch& batch, const int32_t* members, float* out,
                 const bool white_moves = state.mover == kWhite;
                 work.add(white_moves ? state.opponent : state.own, white_moves ? state.own : state.opponent);
             }
-            work.look();
+            work.evaluate();
             for (int i = 0; i < group.count; ++i) out[sorted.order[group.first + i]] = work.value(i);
         }
     };
@@ -302,9 +301,9 @@ void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out,
             const MemberGroup& group = sorted.groups[g];
             const int64_t* positions = sorted.order.data() + group.first;
             work.use(member(group.member));
-            int first = 0;  // of the positions whose boards wait
-            const auto look = [&](int until) {
-                work.look();
+            int first = 0;  // first position that is not evaluated yet
+            const auto flush = [&](int until) {
+                work.evaluate();
                 int board = 0;
                 for (; first < until; ++first) {
                     const auto& state = states[positions[first]];
@@ -316,22 +315,22 @@ void SpatialNets::prefer(const Batch& batch, const int32_t* members, float* out,
             };
             for (int i = 0; i < group.count; ++i) {
                 const auto& state = states[positions[i]];
-                if (!work.has_room(std::popcount(state.moves))) look(i);
+                if (!work.has_room(std::popcount(state.moves))) flush(i);
                 work.add_children(state);
             }
-            look(group.count);
+            flush(group.count);
         }
     };
     parallel_for(static_cast<int64_t>(sorted.groups.size()), 1, evaluate, interrupt);
 }
 
-// A game that is under way.
-struct SpatialNets::Table {
+// A game in progress.
+struct SpatialNets::ActiveGame {
     Othello::State state;
     int64_t game;
     int32_t member[2];  // of Black and White
     int ply = 0;
-    bool repeats = false;  // whether the same member has just looked at the same board
+    bool repeats = false;  // same member and same board as the entry before
 
     int32_t to_move() const { return member[state.mover]; }
     auto view() const { return std::tuple(to_move(), state.mover, state.own, state.opponent); }
@@ -341,54 +340,55 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
                             int8_t* moves, Interrupt* interrupt) const {
     static const Othello rules(8);
     Work work(*this);
-    std::vector<Table> tables;
-    for (int64_t game = begin; game < end; ++game) tables.push_back({rules.start(), game, {black[game], white[game]}});
-    std::vector<Table*> turn;
+    std::vector<ActiveGame> games;
+    for (int64_t game = begin; game < end; ++game) games.push_back({rules.start(), game, {black[game], white[game]}});
+    std::vector<ActiveGame*> turn;
     const auto make_moves = [&](size_t first, size_t until) {
         Interrupt::check(interrupt);
-        work.look();
+        work.evaluate();
         int board = 0, chosen = -1;
         for (size_t i = first; i < until; ++i) {
-            Table& table = *turn[i];
-            if (!table.repeats) {
-                const float sign = table.state.mover == kWhite ? 1.0f : -1.0f;
-                chosen = std::countr_zero(table.state.moves);
+            ActiveGame& active = *turn[i];
+            if (!active.repeats) {
+                const float sign = active.state.mover == kWhite ? 1.0f : -1.0f;
+                chosen = std::countr_zero(active.state.moves);
                 float best = -std::numeric_limits<float>::infinity();
-                for (uint64_t rest = table.state.moves; rest != 0; rest &= rest - 1) {
-                    const float liked = sign * work.value(board++);
-                    if (liked > best) {
-                        best = liked;
+                for (uint64_t rest = active.state.moves; rest != 0; rest &= rest - 1) {
+                    const float preference = sign * work.value(board++);
+                    if (preference > best) {
+                        best = preference;
                         chosen = std::countr_zero(rest);
                     }
                 }
             }
-            if (moves != nullptr) moves[table.game * 60 + table.ply] = static_cast<int8_t>(chosen);
-            ++table.ply;
-            rules.play(table.state, chosen);
+            if (moves != nullptr) moves[active.game * 60 + active.ply] = static_cast<int8_t>(chosen);
+            ++active.ply;
+            rules.play(active.state, chosen);
         }
     };
-    while (!tables.empty()) {
-        // By who is to move, and equal boards side by side: each is looked at once.
+    while (!games.empty()) {
+        // Sorted by member to move, equal boards adjacent: each is evaluated once.
         turn.clear();
-        for (Table& table : tables) turn.push_back(&table);
-        std::sort(turn.begin(), turn.end(), [](const Table* a, const Table* b) { return a->view() < b->view(); });
+        for (ActiveGame& active : games) turn.push_back(&active);
+        std::sort(turn.begin(), turn.end(),
+                  [](const ActiveGame* a, const ActiveGame* b) { return a->view() < b->view(); });
         size_t first = 0;
         for (size_t i = 0; i < turn.size(); ++i) {
-            Table& table = *turn[i];
-            table.repeats = i > first && table.view() == turn[i - 1]->view();
-            if (table.repeats) continue;
+            ActiveGame& active = *turn[i];
+            active.repeats = i > first && active.view() == turn[i - 1]->view();
+            if (active.repeats) continue;
             if (i > first &&
-                (table.to_move() != turn[first]->to_move() || !work.has_room(std::popcount(table.state.moves)))) {
+                (active.to_move() != turn[first]->to_move() || !work.has_room(std::popcount(active.state.moves)))) {
                 make_moves(first, i);
                 first = i;
             }
-            work.use(member(table.to_move()));
-            work.add_children(table.state);
+            work.use(member(active.to_move()));
+            work.add_children(active.state);
         }
         make_moves(first, turn.size());
-        std::erase_if(tables, [&](const Table& table) {
-            if (table.state.over) scores[table.game] = rules.score(table.state);
-            return table.state.over;
+        std::erase_if(games, [&](const ActiveGame& active) {
+            if (active.state.over) scores[active.game] = rules.score(active.state);
+            return active.state.over;
         });
     }
 }
@@ -397,7 +397,7 @@ void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, in
                        Interrupt* interrupt) const {
     if (moves != nullptr) std::fill_n(moves, n * 60, int8_t{-1});
     const int64_t share = (n + thread_count() - 1) / thread_count();
-    const int64_t together = std::clamp(share, kFewestTogether, kMostTogether);
+    const int64_t together = std::clamp(share, kMinTogether, kMaxTogether);
     const auto play_blocks = [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * together;
@@ -411,7 +411,7 @@ float SpatialNets::value(int64_t number, uint64_t black, uint64_t white) const {
     Work work(*this, 1);
     work.use(member(number));
     work.add(black, white);
-    work.look();
+    work.evaluate();
     return work.value(0);
 }
 

@@ -1,9 +1,9 @@
 // Spatial nets of Othello (Lin and White 2009, section II-A) for whole populations: a first layer whose nodes each see
 // a set of squares, then 40, 10 and 1 nodes, tanh and a bias everywhere. Inputs are 1 for White, -1 for Black.
 //
-// What comes out is the sum that goes into the output node, because its tanh orders boards the same; as an option it is
-// cut where that tanh is rounded to 1. White wants it high, Black low. A board's first-layer sums are made once, and
-// those of its children from them by the few squares that change.
+// The output is the sum before the output node's tanh, which does not change the order of boards; as an option it is
+// clipped where that tanh rounds to 1. White maximises it, Black minimises it. The first-layer sums of a board are
+// computed once and updated for its children by the few squares that change.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class SpatialShape {
     static constexpr int kHidden = 40, kLast = 10;
 
     // patterns: the squares that each node of the first layer sees; discs: whether the disc difference (White's less
-    // Black's) is added to the sum of the output node; limit: where that sum is cut, which may be infinite.
+    // Black's) is added to the sum of the output node; limit: where that sum is clipped, which may be infinite.
     SpatialShape(std::vector<std::vector<int>> patterns, bool discs, float limit);
 
     const std::vector<std::vector<int>>& patterns() const { return patterns_; }
@@ -45,9 +45,9 @@ class SpatialNets {
 
     // out[n]: the sum of members[i] for the board of position i.
     void values(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const;
-    // out[n, 64]: for every legal move how members[i] likes the board after it, -inf elsewhere.
+    // out[n, 64]: the preference of members[i] for every legal move, -inf elsewhere.
     void prefer(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const;
-    // Plays n games from the start, each side taking the move it likes best, of equal ones the lowest square. Fills
+    // Plays n games from the start, each side choosing its best move, the lowest square among ties. Fills
     // scores[n]: Black's discs less White's at the end; and moves[n, 60], unless null: the squares, -1 after the end.
     void play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves,
               Interrupt* interrupt) const;
@@ -56,7 +56,7 @@ class SpatialNets {
 
   private:
     class Work;
-    struct Table;
+    struct ActiveGame;
 
     void pack(const SpatialShape& shape, const float* weights, float* to) const;
     void play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,

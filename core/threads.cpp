@@ -35,7 +35,7 @@ struct Job {
             } catch (...) {
                 const std::lock_guard lock(failed_mutex);
                 if (!failed) failed = std::current_exception();
-                next.store(n);  // nobody begins another block
+                next.store(n);  // no thread starts another block
             }
         }
     }
@@ -43,18 +43,18 @@ struct Job {
 
 class Pool {
   public:
-    explicit Pool(int helpers) {
+    explicit Pool(int workers) {
         try {
-            for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+            for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { run_worker(); });
         } catch (...) {
             close();
-            throw std::runtime_error("the system does not allow " + std::to_string(helpers + 1) + " threads");
+            throw std::runtime_error("the system does not allow " + std::to_string(workers + 1) + " threads");
         }
     }
 
     ~Pool() { close(); }
 
-    // A helper that is not awake before the others have done everything is not waited for.
+    // Does not wait for a worker that wakes up after all blocks are done.
     void run(Job& job, Interrupt* interrupt) {
         {
             const std::lock_guard lock(mutex_);
@@ -67,9 +67,9 @@ class Pool {
             const std::lock_guard lock(mutex_);
             job_ = nullptr;
         }
-        if (spin([this] { return helping_ == 0; })) return;
+        if (spin([this] { return active_ == 0; })) return;
         std::unique_lock lock(mutex_);
-        while (!done_.wait_for(lock, Interrupt::kInterval, [this] { return helping_ == 0; })) {
+        while (!done_.wait_for(lock, Interrupt::kInterval, [this] { return active_ == 0; })) {
             lock.unlock();
             try {
                 Interrupt::check(interrupt);
@@ -90,29 +90,29 @@ class Pool {
         threads_.clear();
     }
 
-    void serve() {
+    void run_worker() {
         uint64_t seen = 0;
-        const auto called = [&] { return closing_ || round_ != seen; };
+        const auto has_work = [&] { return closing_ || round_ != seen; };
         for (;;) {
             Job* job;
-            spin(called);
+            spin(has_work);
             {
                 std::unique_lock lock(mutex_);
-                wake_.wait(lock, called);
+                wake_.wait(lock, has_work);
                 if (closing_) return;
                 seen = round_;
                 job = job_;
                 if (job == nullptr) continue;
-                ++helping_;
+                ++active_;
             }
             job->work();
             const std::lock_guard lock(mutex_);
-            if (--helping_ == 0) done_.notify_one();
+            if (--active_ == 0) done_.notify_one();
         }
     }
 
-    // Looks for a while whether `ready`, which is much quicker than being put to sleep and woken: batches of
-    // small positions follow one another within microseconds.
+    // Polls `ready` for a while, which is much quicker than sleeping and waking: small batches follow one another
+    // within microseconds.
     template <typename Ready>
     static bool spin(const Ready& ready) {
         const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
@@ -135,13 +135,13 @@ class Pool {
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     Job* job_ = nullptr;
-    // Written under the mutex; atomic because they are also looked at without it.
+    // Written under the mutex; atomic because they are also read without it.
     std::atomic<uint64_t> round_ = 0;
-    std::atomic<int> helping_ = 0;
+    std::atomic<int> active_ = 0;
     std::atomic<bool> closing_ = false;
 };
 
-std::atomic<int> wanted{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+std::atomic<int> requested{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
 std::mutex pool_mutex;  // held while a job uses the pool
 Pool* pool = nullptr;   // never destroyed at exit: its threads may outlive static destructors
 int pool_size = 0;
@@ -149,13 +149,13 @@ pid_t pool_process = 0;
 
 }  // namespace
 
-int thread_count() { return wanted; }
-void set_thread_count(int count) { wanted = std::max(1, count); }
+int thread_count() { return requested; }
+void set_thread_count(int count) { requested = std::max(1, count); }
 
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body, Interrupt* interrupt) {
     const int threads = thread_count();
     std::unique_lock<std::mutex> using_pool(pool_mutex, std::defer_lock);
-    // Too little work, or the pool is taken by another Python thread: do it here.
+    // Too little work, or another Python thread uses the pool: work in this thread.
     if (threads == 1 || n <= grain || !using_pool.try_lock()) {
         if (n > 0) body(0, n);
         return;

@@ -1,5 +1,5 @@
-// Threads over the positions of a batch. Every block of work writes only its own results, so what comes out depends
-// neither on the number of threads nor, if positions are independent of each other, on how the work is cut.
+// Threads over the positions of a batch. Every block of work writes only its own results, so the outcome depends
+// neither on the number of threads nor, if positions are independent, on how the work is divided.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@
 
 namespace zp {
 
-// Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads, the calling one
-// among them; where that is alone it gets [0, n) as one block. Returns when all are done. After an exception no further
+// Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads, including
+// the calling one; a single thread gets [0, n) as one block. Returns when all are done. After an exception no further
 // block is begun, and the first exception is rethrown here. The body checks `interrupt` itself; while the calling
 // thread only waits for the others, it is checked here every 50 ms.
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
                   Interrupt* interrupt = nullptr);
 
-// The lowest number that any thread notes, of those below `limit`.
+// The lowest number below `limit` that any thread reports.
 class Lowest {
   public:
     explicit Lowest(int64_t limit) : limit_(limit), lowest_(limit) {}
@@ -28,7 +28,7 @@ class Lowest {
         }
     }
 
-    // The lowest noted, or -1.
+    // The lowest number reported, or -1.
     int64_t found() const { return lowest_ == limit_ ? -1 : lowest_.load(); }
 
   private:

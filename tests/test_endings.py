@@ -33,7 +33,7 @@ from zeroply import _core, levels
 from zeroply.games import Positions, game
 from zeroply.records import Problem, load
 from zeroply.search import Limit
-from zeroply.search.endings import UNSOLVED, Solved, solve, solve_moves
+from zeroply.search.endings import UNSOLVED, SolveResult, solve, solve_moves
 from zeroply.search.patterns import shipped_tables
 
 OTHELLO = game("othello")
@@ -44,7 +44,7 @@ def brute_force(positions: Positions) -> Floats:
     return grow(positions).preferences(lambda ended: disc_difference(ended).astype(np.float32))
 
 
-def after_best(positions: Positions, solved: Solved) -> NDArray[np.int64]:
+def after_best(positions: Positions, solved: SolveResult) -> NDArray[np.int64]:
     """[n]: what the chosen moves are worth by the solver's own word on what follows them."""
     following = positions.after(solved.moves)
     worth = solve(following).scores.astype(np.int64)

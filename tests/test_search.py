@@ -35,7 +35,7 @@ from search_reference import (
 )
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
-from zeroply.search import EVALUATIONS, Evaluation, Found, Limit
+from zeroply.search import EVALUATIONS, Evaluation, Limit, SearchResult
 from zeroply.search.endings import solve
 
 
@@ -49,7 +49,7 @@ def best_moves(preferences: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(preferences) & (preferences == preferences.max(axis=1, keepdims=True)))
 
 
-def same_choice(first: Found, second: Found) -> bool:
+def same_choice(first: SearchResult, second: SearchResult) -> bool:
     """Whether two searches agree on the score and on all best moves."""
     return np.array_equal(first.scores, second.scores) and np.array_equal(
         best_moves(first.preferences), best_moves(second.preferences)
@@ -341,7 +341,7 @@ def test_threads_and_companions_change_no_bit(spec: str, name: str, depth: int, 
     positions, judge = random_positions(spec, plies, seed=11), evaluation(name, spec)
     limit = Limit(depth=depth, nodes=500 if limited else None)
 
-    def look(batch: Positions) -> Found:
+    def look(batch: Positions) -> SearchResult:
         return judge.search(batch, limit)
 
     with threads(1):

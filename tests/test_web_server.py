@@ -21,7 +21,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, coevolve
 from zeroply.players import Player
 from zeroply.runs import Run
-from zeroply.search.endings import Solved, solve
+from zeroply.search.endings import SolveResult, solve
 from zeroply.web.server import catalogue, evaluations, player_pool, runs
 from zeroply.web.server.app import create_app
 from zeroply.web.server.bounded_cache import insert
@@ -272,7 +272,7 @@ def test_positions_that_could_not_be_solved_are_not_said_to_be_exact(
 ) -> None:
     late = "OOOOOOOXOOOOOXOXOOOXXXOXOOXOOOXXOXXOXOXXOXXXOOOX-XXOOOO---OXXO-- X"
 
-    def hasty(positions: zp.Positions, **_: object) -> Solved:
+    def hasty(positions: zp.Positions, **_: object) -> SolveResult:
         return solve(positions, nodes=1)
 
     def graph() -> list[bool]:

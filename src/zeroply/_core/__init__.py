@@ -1,7 +1,7 @@
 """The native core, at the best instruction-set level this processor has.
 
-The C++ sources in `core/` are compiled once for each level (baseline, v3 with AVX2, v4 with AVX-512); this module
-loads one of them and takes its names. `zeroply.levels` decides which.
+The C++ sources in `core/` are compiled once per level (baseline, v3 with AVX2, v4 with AVX-512). This module loads the
+level that `zeroply.levels` chooses and re-exports its names.
 """
 
 import importlib

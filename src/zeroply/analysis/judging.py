@@ -17,7 +17,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
 from zeroply.search.endings import solvable, solve_moves
-from zeroply.search.outcomes import outcomes, worth
+from zeroply.search.outcomes import display_scores, outcomes
 
 EXACT = 14
 """Default number of empty squares from which endings of Othello are solved; each one more doubles the time."""
@@ -39,7 +39,7 @@ class MoveScores:
     def values(self) -> NDArray[np.float32]:
         """[n]: what the best move is worth, 0 where there is none; NaN if the game is decided and has no margin."""
         best = self.scores.max(axis=1)
-        return worth(np.where(np.isfinite(best), best, np.float32(0)), self.game)
+        return display_scores(np.where(np.isfinite(best), best, np.float32(0)), self.game)
 
     @property
     def outcomes(self) -> NDArray[np.int8]:
@@ -52,7 +52,7 @@ class MoveScores:
         best, made = self.outcomes, outcomes(mine)
         by_margin = self.game.facts.margin is not None
         comparable = ((best != 0) == (made != 0)) if by_margin else best == made
-        differences = np.nan_to_num(self.values - worth(mine, self.game))  # a win is as good as another
+        differences = np.nan_to_num(self.values - display_scores(mine, self.game))  # a win is as good as another
         return np.where(comparable, differences, np.float32(np.nan))
 
 

@@ -21,7 +21,7 @@ from zeroply.games import game as make_game
 from zeroply.players import Choice, FollowingPlayer, Player, player
 from zeroply.records import GameRecord
 from zeroply.search import EVALUATIONS
-from zeroply.search.evaluation import DEEPEST
+from zeroply.search.evaluation import MAX_DEPTH
 from zeroply.specs import Spec, parse
 
 Progress = Callable[[int, int], None]
@@ -211,9 +211,9 @@ def highest_of(strategy: str | Spec, wanted: int) -> int:
 def _rungs(strategy: Spec, highest: int | None) -> tuple[int, ...]:
     """The ply-depths of a ladder."""
     top = highest if highest is not None else highest_of(strategy, HIGHEST)
-    if not 0 <= top < DEEPEST or top % 2:
+    if not 0 <= top < MAX_DEPTH or top % 2:
         raise ZeroplyError(
-            f"the highest ply-depth of a ladder is 0, 2, 4 or another even number below {DEEPEST}, not {top}"
+            f"the highest ply-depth of a ladder is 0, 2, 4 or another even number below {MAX_DEPTH}, not {top}"
         )
     if (limit := highest_of(strategy, top)) < top:
         raise ZeroplyError(f"iagno has the ply-depths 0 to {limit} only, not {top}")

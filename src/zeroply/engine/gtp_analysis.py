@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from zeroply.analysis.preferences import order, probabilities
 from zeroply.engine.gtp import COLOURS, Arguments, Command, GtpError, GtpServer, colour_of
 from zeroply.games import Game
-from zeroply.search.outcomes import worth
+from zeroply.search.outcomes import display_scores
 
 INTERVAL = 1.0
 """Default seconds between lines."""
@@ -58,7 +58,7 @@ def _line(server: GtpServer, seconds: float, *, fractions: bool) -> str:
 
 def _points(preferences: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """Scores that can be read: in discs where a game of Othello is decided, and within bounds."""
-    scores = worth(preferences, game)
+    scores = display_scores(preferences, game)
     return np.clip(np.where(np.isnan(scores), preferences, scores), -MOST_POINTS, MOST_POINTS)
 
 

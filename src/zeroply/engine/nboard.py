@@ -19,7 +19,7 @@ from zeroply.games import Positions
 from zeroply.players import FollowingPlayer, Forfeit, player
 from zeroply.records import read_ggf
 from zeroply.records.ggf import PASSES
-from zeroply.search.outcomes import worth
+from zeroply.search.outcomes import display_scores
 
 PASS = "PA"
 EXACT = 12
@@ -166,7 +166,7 @@ class NboardServer:
         for depth in self._depths():
             liked = self.session.preferences(self._left(begun), depth)
             chances = probabilities(liked, self.session.player.choice.temperature)
-            discs = worth(liked, self.session.game)
+            discs = display_scores(liked, self.session.game)
             for cell in order(liked)[:count]:
                 self.wire.say(f"search {self._name(cell)} {discs[cell]:.2f} 0 {depth} {chances[cell]:.1%}\n")
             if self._interrupted() or self._left(begun) < LONGEST / 1000:

@@ -1,9 +1,9 @@
 """Search: evaluations, alpha-beta and exact endings. A new evaluation is a function and a line below."""
 
 from zeroply.registry import Registry
-from zeroply.search.evaluation import Evaluation, Found, Limit
+from zeroply.search.evaluation import Evaluation, Limit, SearchResult
 
-__all__ = ["EVALUATIONS", "Evaluation", "Found", "Limit"]
+__all__ = ["EVALUATIONS", "Evaluation", "Limit", "SearchResult"]
 
 EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",))
 for _name in ("pieces", "positional", "mobility", "wpc", "ntuple", "pattern", "iagno", "lines", "liberties", "net"):

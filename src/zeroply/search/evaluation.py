@@ -1,8 +1,8 @@
 """Evaluations, and alpha-beta search over them in the native core.
 
-An evaluation says how good a position is for the side to move. `search` looks `depth` plies ahead: depth 1 evaluates
-each child, and a forced pass costs no depth. The best move's score (and that of moves equal to it) is exact, the
-others are upper bounds, unless all moves are asked for.
+An evaluation gives the value of a position for the side to move. `search` looks `depth` plies ahead: depth 1 evaluates
+each child, and a forced pass costs no depth. The score of the best move (and of
+moves equal to it) is exact; the others are upper bounds unless `all_moves`.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 
-DEEPEST = 60
-"""The largest depth there is: a game of Othello has 60 moves."""
+MAX_DEPTH = 60
+"""The largest search depth: a game of Othello has 60 moves."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """How long to think about a position; the first limit that is reached ends it."""
+    """Limits of a search; it ends at the first one reached."""
 
     depth: int = 1
     """Plies from the root."""
     nodes: int | None = None
-    """Positions visited; depth 1 is always finished."""
+    """Number of positions visited; depth 1 is always finished."""
     seconds: float | None = None
-    """Time; depth 1 is always finished."""
+    """Wall time; depth 1 is always finished."""
 
     def __post_init__(self) -> None:
-        if not is_whole(self.depth) or not 1 <= self.depth <= DEEPEST:
-            raise ZeroplyError(f"depth must be a whole number from 1 to {DEEPEST}, not {self.depth}")
-        if self.nodes is not None and (not is_whole(self.nodes) or not 1 <= self.nodes < 2**63):
+        if not is_integer(self.depth) or not 1 <= self.depth <= MAX_DEPTH:
+            raise ZeroplyError(f"depth must be a whole number from 1 to {MAX_DEPTH}, not {self.depth}")
+        if self.nodes is not None and (not is_integer(self.nodes) or not 1 <= self.nodes < 2**63):
             raise ZeroplyError(f"nodes must be 1 or more, a whole number below 2^63, not {self.nodes}")
         if self.seconds is not None and not (_is_number(self.seconds) and 0 < self.seconds < float("inf")):
             raise ZeroplyError(f"seconds must be above 0, not {self.seconds}")
 
 
-def is_whole(number: object) -> bool:
-    """Whether this is a whole number, which true and false are not."""
+def is_integer(number: object) -> bool:
+    """Whether this is an integer; bool does not count."""
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
 def _is_number(number: object) -> bool:
-    return is_whole(number) or isinstance(number, float | np.floating)
+    return is_integer(number) or isinstance(number, float | np.floating)
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search found in n positions."""
+class SearchResult:
+    """The result of searching n positions."""
 
     preferences: NDArray[np.float32]
     """[n, cells]: the score of every root move, -inf elsewhere."""
@@ -64,10 +64,10 @@ class Found:
 
 
 class Evaluation:
-    """Says how good positions of a game are."""
+    """An evaluation of the positions of one game."""
 
     def __init__(self, game: Game, core: _core.Evaluation, digest: str = "", selective: bool = False) -> None:
-        """`digest` differs when the file that the evaluation was read from does; `selective`: ProbCut is possible."""
+        """`digest` identifies the contents of the evaluation's file; `selective`: supports ProbCut."""
         self.game = game
         self.core = core
         self.digest = digest
@@ -89,11 +89,11 @@ class Evaluation:
         table: bool = True,
         ends_by_board: bool = False,
         selective: float = 0.0,
-    ) -> Found:
-        """Look ahead.
+    ) -> SearchResult:
+        """Search every position.
 
-        With `ends_by_board` a finished game counts as its board is evaluated, as in players that only compare boards,
-        and not by its result. `selective` above 0 is ProbCut's threshold in standard deviations.
+        With `ends_by_board` the board of a finished game is evaluated like any other, as in players that only compare
+        boards, instead of by its result. `selective` above 0 is ProbCut's threshold in standard deviations.
         """
         self._check(positions)
         if not 0 <= selective < float("inf"):
@@ -101,7 +101,7 @@ class Evaluation:
         if selective > 0 and not self.selective:
             raise ZeroplyError("selective search is for the evaluation pattern only")
         n = len(positions)
-        found = Found(
+        result = SearchResult(
             np.empty((n, self.game.cells), np.float32),
             np.empty(n, np.float32),
             np.empty(n, np.int32),
@@ -116,12 +116,12 @@ class Evaluation:
             all_moves,
             ends_by_board,
             selective,
-            found.preferences,
-            found.scores,
-            found.depths,
-            found.nodes,
+            result.preferences,
+            result.scores,
+            result.depths,
+            result.nodes,
         )
-        return found
+        return result
 
     def _check(self, positions: Positions) -> None:
         if positions.game != self.game:

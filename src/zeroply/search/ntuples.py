@@ -32,12 +32,12 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 @dataclass(frozen=True)
 class NTuples:
-    """What a `.player` file says."""
+    """The contents of a `.player` file."""
 
     squares: list[list[int]]
     """The squares of every copy of every tuple, first the most significant."""
     tables: list[int]
-    """Where the weights of each copy begin; copies of a tuple share theirs."""
+    """The index of the first weight of each copy; the copies of a tuple share their weights."""
     weights: list[float]
     """All weights."""
     exchange_colours: bool
@@ -74,7 +74,7 @@ def write_player(path: str | Path, tuples: list[list[list[int]]], weights: list[
 
 
 def _check_writable(tuples: list[list[list[int]]], weights: list[list[float]]) -> None:
-    """Refuse what `read_player` would refuse."""
+    """Raise an error for anything that `read_player` rejects."""
     if not tuples or len(tuples) != len(weights):
         raise ZeroplyError("a .player file needs one tuple or more, each with a table of weights")
     for copies, table in zip(tuples, weights, strict=True):
@@ -126,7 +126,7 @@ class _Words:
         return int(word)
 
     def finish(self) -> None:
-        """Nothing may follow."""
+        """Raise an error if there is another word."""
         if self._at < len(self._words):
             word, line = self._words[self._at]
             raise ZeroplyError(f"{self.path}, line {line}: '{word[:20]}' comes after the end")

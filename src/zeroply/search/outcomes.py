@@ -1,8 +1,8 @@
-"""Scores of decided games, read as what they mean.
+"""Makes the scores of decided games readable.
 
 A search counts a finished game as far better or worse than any evaluation (core/evaluations.hpp): a billion for each
-disc in Othello, about 2^30 elsewhere, a little more the sooner a win comes. Such numbers order moves well, but nobody
-should have to read them.
+disc in Othello, about 2^30 elsewhere, a little more the sooner a win comes. Such numbers order moves well, but
+are not for display.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from zeroply.games import Game
 
 DECIDED = 2.0**29
-"""No evaluation is as large; every score of a finished game that is no draw is larger."""
+"""Larger than any evaluation, smaller than the score of any won game."""
 DISC = 1e9
-"""What a search counts for each disc by which a game of Othello was won."""
+"""The score of a search per disc by which a game of Othello is won."""
 
 
 def outcomes(scores: NDArray[np.float32]) -> NDArray[np.int8]:
@@ -24,7 +24,7 @@ def outcomes(scores: NDArray[np.float32]) -> NDArray[np.int8]:
     return np.where(decided, np.sign(scores), 0).astype(np.int8)
 
 
-def worth(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
+def display_scores(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """The scores with decided games in discs; NaN for decided games that are not won by a margin."""
     margins = np.round(scores / DISC) if game.facts.margin else np.full_like(scores, np.nan)
     return np.where(outcomes(scores) == 0, scores, margins).astype(np.float32)

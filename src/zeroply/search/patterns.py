@@ -23,12 +23,12 @@ UNIT = 128
 
 @cache
 def shipped_tables() -> _core.PatternTables:
-    """The tables that come with the package."""
+    """The tables shipped with the package."""
     return load_tables(SHIPPED)
 
 
 def load_tables(path: str | Path) -> _core.PatternTables:
-    """Tables from a file."""
+    """Load tables from a file."""
     if not Path(path).is_file():
         raise ZeroplyError(f"there is no file of pattern tables {path}")
     try:
@@ -39,7 +39,7 @@ def load_tables(path: str | Path) -> _core.PatternTables:
 
 
 def in_units(discs: NDArray[np.float32]) -> NDArray[np.int16]:
-    """Weights given in discs as tables hold them."""
+    """Weights in discs, converted to the units of the tables."""
     return np.clip(np.round(discs * UNIT), -32767, 32767).astype(np.int16)
 
 

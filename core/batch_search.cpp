@@ -1,4 +1,4 @@
-#include "searching.hpp"
+#include "batch_search.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -34,7 +34,7 @@ void over_positions(int64_t n, Interrupt* interrupt, F&& body) {
     parallel_for(n, grain, body, interrupt);
 }
 
-// A table (log2 of its entries) is not larger than a search of so many seconds can fill; 0 is no limit.
+// Limits the size of a table (log2 of its entries) to what a search can fill in `seconds`; 0 is no limit.
 int size_for_time(int log2_entries, double seconds) {
     constexpr double kEntriesPerSecond = 4e6;
     if (seconds <= 0 || seconds * kEntriesPerSecond >= 0x1.0p28) return log2_entries;
@@ -58,7 +58,7 @@ bool visit_batch(const Batch& batch, Family<R...>, F&& visit) {
     return (try_one(std::type_identity<R>{}) || ...);
 }
 
-// Any evaluation of states of R: a search is compiled once for each game rather than for each evaluation too.
+// Type-erased evaluation: the search is compiled once per game instead of once per game and evaluation.
 template <Rules R>
 struct AnyEvaluation {
     virtual ~AnyEvaluation() = default;
@@ -149,7 +149,7 @@ class EvaluationFor final : public Evaluation {
     std::string name_;
 };
 
-// Owns its tables.
+// Patterns that own their tables.
 struct OwnedPatterns : Patterns {
     std::shared_ptr<const PatternEvaluation> owned;
     explicit OwnedPatterns(std::shared_ptr<const PatternEvaluation> shared) : Patterns{shared.get()}, owned(shared) {}

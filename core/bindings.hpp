@@ -1,5 +1,4 @@
-// What the files of bindings share: arrays as Python hands them over, the check of their shapes, and numbers
-// that stand for planes.
+// Shared by all bindings: array types, checks of shapes and indices, and interruptible calls.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -37,8 +36,8 @@ auto checked(A& array, std::initializer_list<int64_t> shape) {
     return array.data();
 }
 
-// A copy of an array. Numbers that are checked are copied first, because another thread may change the caller's array
-// between the check and the use.
+// A copy of an array. Indices are copied before they are checked, because another thread may change the caller's array
+// between check and use.
 template <class A>
 auto copied(const A& array) {
     return std::vector<std::remove_cvref_t<decltype(*array.data())>>(array.data(), array.data() + array.size());
@@ -59,26 +58,26 @@ inline std::vector<int32_t> copied_members(Array<const int32_t, 1>& members, int
     return copied_below(members, positions, population, "a member of the population is out of range");
 }
 
-// Without the interpreter lock as long as it lives. While Python exits a thread that wants the lock back is ended by
-// force (before 3.14), which would abort the process on its way through this destructor: it sleeps to the end instead.
-class Unlocked {
+// Releases the interpreter lock during its lifetime. While Python exits (before 3.14), a thread that acquires the lock
+// is terminated by an exception, which would abort the process in this destructor: the thread sleeps instead.
+class GilReleased {
   public:
-    Unlocked() : state_(PyEval_SaveThread()) {}
-    ~Unlocked() {
+    GilReleased() : state_(PyEval_SaveThread()) {}
+    ~GilReleased() {
         try {
             PyEval_RestoreThread(state_);
         } catch (...) {
             while (true) std::this_thread::sleep_for(std::chrono::hours(1));
         }
     }
-    Unlocked(const Unlocked&) = delete;
-    Unlocked& operator=(const Unlocked&) = delete;
+    GilReleased(const GilReleased&) = delete;
+    GilReleased& operator=(const GilReleased&) = delete;
 
   private:
     PyThreadState* state_;
 };
 
-// Remembered for each thread until the process forks.
+// Cached per thread until the process forks.
 inline bool in_main_thread() {
     thread_local pid_t process = 0;
     thread_local bool main = false;
@@ -103,14 +102,14 @@ void run_interruptible(F&& work) {
         });
     }
     try {
-        const Unlocked unlocked;
+        const GilReleased released;
         work(interrupt ? &*interrupt : nullptr);
     } catch (const Interrupted&) {
     }
-    if (PyErr_Occurred()) throw nanobind::python_error();  // it may have come as the work was ending
+    if (PyErr_Occurred()) throw nanobind::python_error();  // the signal may have arrived as the work ended
 }
 
-// Numbers of planes as planes.
+// Plane numbers as planes.
 inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
     std::vector<Plane> planes;
     for (const int kind : kinds) {
@@ -120,7 +119,7 @@ inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
     return planes;
 }
 
-// The bindings that stand in files of their own.
+// Bindings in other files.
 void bind_examples(nanobind::module_& m);
 void bind_lines(nanobind::module_& m);
 void bind_mdrnn(nanobind::module_& m);

@@ -1,4 +1,4 @@
-// Search and exact endings over batches, behind one face for every game and evaluation.
+// Search and exact endings over batches, with one interface for every game and evaluation.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Evaluation {
     virtual void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options,
                         float* preferences, SearchReport* reports) const = 0;
 
-    // The evaluation itself, for the side to move: values[n]; finished games by their result.
+    // Static evaluation for the side to move: values[n]; finished games by their result.
     virtual void values(const Batch& batch, float* values, Interrupt* interrupt) const = 0;
 };
 
@@ -31,7 +31,7 @@ std::shared_ptr<Evaluation> make_mobility();
 std::shared_ptr<Evaluation> make_open_lines();
 std::shared_ptr<Evaluation> make_liberties();
 
-// squares: for every tuple its squares (0 to 63, first most significant); tables: where the weights of each begin.
+// squares: the squares of every tuple (0 to 63, first most significant); tables: the index of its first weight.
 std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& squares, const std::vector<int>& tables,
                                          std::vector<float> weights, bool exchange_colours);
 
@@ -39,12 +39,12 @@ std::shared_ptr<Evaluation> make_iagno(const std::vector<float>& weights);
 
 std::shared_ptr<Evaluation> make_patterns(std::shared_ptr<const PatternEvaluation> tables);
 
-// A net that values boards, of any game: how nets of every kind become evaluations.
+// The evaluation by a value net of any kind and game.
 std::shared_ptr<Evaluation> make_net_evaluation(std::shared_ptr<const BoardNet> net);
 
 struct SolveOptions {
     int alpha = -64, beta = 64;
-    SolveLimits limits;    // of a position
+    SolveLimits limits;    // per position
     int log2_entries = 0;  // of the transposition table; 0 chooses by the number of empty squares
 };
 
