@@ -372,15 +372,15 @@ def test_a_league_is_kept_in_a_folder_and_resumed(capsys: pytest.CaptureFixture[
 def test_study_lists_and_runs(
     capsys: pytest.CaptureFixture[str], workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zeroply.studies.running.can_draw", lambda: False)
+    monkeypatch.setattr("zeroply.studies.report.can_draw", lambda: False)
     assert as_json(capsys, "study", "list")[0].keys() == {"name", "title", "source"}
     assert "S.reference" in output(capsys, "study", "list")
     told = as_json(capsys, "study", "run", "S.reference")
     assert len(told["tables"]["rates"]) == 12
-    assert all(claim["holds"] for claim in told["claims"])
+    assert all(claim["verdict"] == "cannot tell" for claim in told["claims"])
     text = output(capsys, "study", "run", "S.reference")
     assert "…" not in text
-    assert "holds?" in text
+    assert "verdict" in text
     assert [path.name for path in workplace.iterdir()] == ["results"]
 
 
@@ -609,8 +609,8 @@ BAD = [
     (["train-td", "conv4", "--run", "x", "--threads", "-1"], "zeroply: threads must be from 1 to 1024, not -1\n"),
     (["train-td", "conv4", "--run", "x", "--gmaes", "1"], "train-td has no option --gmaes (did you mean --games?)"),
     (["data", "judge", "--data", "x", "--sett", "unique"], "data judge has no option --sett (did you mean --set?)"),
-    (["study"], "zeroply: study needs one of list, run\n"),
-    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run\n"),
+    (["study"], "zeroply: study needs one of list, run, verify, tables\n"),
+    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run, verify, tables\n"),
     (["study", "run", "S.fig2", "--sedes", "2"], "zeroply: study run has no option --sedes (did you mean --seeds?)"),
     (["study", "run", "S.fig2", "--scale", "big"], "--scale must be one of smoke, cpu, paper, not 'big'\n"),
     (["match", "random", "random", "--games", "3"], "2 or more, and even"),

@@ -16,13 +16,13 @@ from zeroply.games import game
 from zeroply.learning.coevolution import host_parasite
 from zeroply.learning.evolution import evolve
 from zeroply.runs import Run
-from zeroply.studies import Place, Report, Scale, study
+from zeroply.studies import Folders, Report, Scale, study
 from zeroply.studies.schaul import table1
 from zeroply.studies.schaul.coevolution import coevolution
 from zeroply.studies.schaul.fig9 import against_all, different, different_games
 from zeroply.studies.schaul.runs import SIZES, evolution_config, evolved, run_seeds, trained
-from zeroply.studies.schaul.scenarios import Published
-from zeroply.studies.schaul.table3 import PUBLISHED as TRAINED
+from zeroply.studies.schaul.scenarios import Printed
+from zeroply.studies.schaul.table3 import PRINTED as TRAINED
 
 NAMES = [
     *(f"S.fig{number}" for number in range(2, 11)),
@@ -49,7 +49,8 @@ def test_a_study_runs_at_smoke_and_writes_tables_claims_and_a_figure(name: str, 
     for drawing in report.drawings:
         assert (folder / f"{drawing.name}.png").read_bytes().startswith(b"\x89PNG")
     text = (folder / "report.md").read_text()
-    assert all(claim.claim.replace("|", "\\|") in text for claim in report.claims)
+    assert all(claim.text.replace("|", "\\|") in text for claim in report.claims)
+    assert {claim.holds for claim in report.claims} == {None}
     assert not re.search(r"\bnan\b", text)
 
 
@@ -82,16 +83,16 @@ def test_runs_are_made_once_for_all_studies(smoke: Smoke, results: Path, monkeyp
     monkeypatch.setattr(evolve, "evolve", None)  # no run can be made
     monkeypatch.setattr(host_parasite, "coevolve", None)
     one = study("S.fig7")
-    one.place = Place(results)
+    one.folders = Folders(results)
     for unit in one.units("smoke", 1):
         assert one.measure(unit, lambda *_: None)
 
 
 def test_a_run_made_otherwise_is_refused(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    evolved(place, "smoke", evolution_config("Atari-Go", 5, "smoke", 1))
+    folders = Folders(tmp_path)
+    evolved(folders, "smoke", evolution_config("Atari-Go", 5, "smoke", 1))
     with pytest.raises(ZeroplyError, match="made with another generations"):
-        evolved(place, "smoke", evolution_config("Atari-Go", 5, "smoke", 1, generations=4))
+        evolved(folders, "smoke", evolution_config("Atari-Go", 5, "smoke", 1, generations=4))
 
 
 def test_an_interrupted_run_of_a_study_goes_on(tmp_path: Path) -> None:
@@ -101,9 +102,9 @@ def test_an_interrupted_run_of_a_study_goes_on(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evolved(Place(tmp_path / "broken"), "smoke", config, interrupt)
-    broken = evolved(Place(tmp_path / "broken"), "smoke", config)
-    whole = evolved(Place(tmp_path / "whole"), "smoke", config)
+        evolved(Folders(tmp_path / "broken"), "smoke", config, interrupt)
+    broken = evolved(Folders(tmp_path / "broken"), "smoke", config)
+    whole = evolved(Folders(tmp_path / "whole"), "smoke", config)
     assert (broken.weights == whole.weights).all()
     assert Run.read(broken.folder).finished
 
@@ -126,10 +127,10 @@ def test_every_repetition_has_runs_of_its_own() -> None:
 
 
 def test_the_papers_tables_are_complete() -> None:
-    assert len(table1.PUBLISHED) == 12
-    assert table1.PUBLISHED["Atari-Go", "random", 5, 9] == Published(0.81, 0.71)
-    assert table1.PUBLISHED["Gomoku", "naive", 9, 19] == Published(0.62, 0.67)
-    assert TRAINED["Gomoku", "Coevolution", 5, 9] == Published(-0.11, 0.70)
+    assert len(table1.PRINTED) == 12
+    assert table1.PRINTED["Atari-Go", "random", 5, 9] == Printed(0.81, 0.71)
+    assert table1.PRINTED["Gomoku", "naive", 9, 19] == Printed(0.62, 0.67)
+    assert TRAINED["Gomoku", "Coevolution", 5, 9] == Printed(-0.11, 0.70)
 
 
 def test_scaling_rows_hold_the_numbers_of_the_units(smoke: Smoke) -> None:
@@ -144,16 +145,16 @@ def test_games_that_part_early_are_shown() -> None:
 
 
 def test_games_are_the_same_up_to_the_symmetries_of_the_board() -> None:
-    the_game = game("atarigo(size=5)")
+    board = game("atarigo(size=5)")
     played = [3, 7, 12, 24]
-    images = [image[played].tolist() for image in the_game.symmetries]
+    images = [image[played].tolist() for image in board.symmetries]
     assert len({tuple(image) for image in images}) == 8
-    assert different(images, the_game.symmetries) == 1
-    assert different([*images, [3, 7, 12, 23]], the_game.symmetries) == 2
+    assert different(images, board.symmetries) == 1
+    assert different([*images, [3, 7, 12, 23]], board.symmetries) == 2
 
 
 def test_one_black_and_one_white_play_one_game(tmp_path: Path) -> None:
-    run = coevolution(Place(tmp_path), "smoke", "Atari-Go", 1)
+    run = coevolution(Folders(tmp_path), "smoke", "Atari-Go", 1)
     played = against_all(run, 5, np.repeat(run.weights[1:2], 16, axis=0), 1)
     assert len({tuple(moves) for moves in played.moves.tolist()}) == 1
 

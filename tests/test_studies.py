@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import shutil
 import struct
 import sys
@@ -19,10 +20,14 @@ import pytest
 import zeroply as zp
 from zeroply.cli.main import main
 from zeroply.runs import Run
-from zeroply.studies import Report, Scale, Study, Unit, studies, study
-from zeroply.studies.running import claim_rows, run_study, study_folder
+from zeroply.studies import Report, Scale, Study, Unit, names, studies, study
+from zeroply.studies.measured import split_columns
+from zeroply.studies.report import claim_rows
+from zeroply.studies.running import run_study, study_folder
+from zeroply.studies.verify import compare, read_claims, verify, with_tables
 
-# Black's wins in percent, measured with public code: random-random, naive-random, random-naive, naive-naive.
+PAIRINGS = ["random-random", "naive-random", "random-naive", "naive-naive"]
+# Black's wins in percent, measured with public code, in the order of PAIRINGS.
 PUBLISHED = {
     "atarigo(size=5)": (400, (55.0, 89.0, 15.5, 52.5)),
     "atarigo(size=7)": (400, (50.5, 93.5, 11.3, 53.5)),
@@ -31,7 +36,7 @@ PUBLISHED = {
 
 
 def numbers(report: Report) -> list[dict[str, Any]]:
-    return [dict(row) for table in report.tables for row in table.rows]
+    return [split_columns(row) for table in report.tables for row in table.rows]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +56,7 @@ def copied(results: tuple[Path, Report], tmp_path: Path) -> Path:
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing takes longer than measuring."""
-    monkeypatch.setattr("zeroply.studies.running._draw", lambda *_: False)
+    monkeypatch.setattr("zeroply.studies.report.can_draw", lambda: False)
 
 
 # What is written
@@ -59,7 +64,13 @@ def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_study_writes_a_report_a_table_and_a_figure(results: tuple[Path, Report]) -> None:
     folder, _ = results
-    assert sorted(path.name for path in folder.iterdir()) == ["rates.csv", "rates.png", "report.md", "run"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "claims.json",
+        "rates.csv",
+        "rates.png",
+        "report.md",
+        "run",
+    ]
 
 
 def test_the_figure_is_a_real_picture(results: tuple[Path, Report]) -> None:
@@ -85,7 +96,7 @@ def test_the_csv_holds_the_numbers_of_the_report(results: tuple[Path, Report]) -
         rows = list(csv.DictReader(file))
     assert rows == [{key: str(value) for key, value in row.items()} for row in numbers(report)]
     assert len(rows) == 12
-    assert {row["n"] for row in rows} == {"1000"}
+    assert {row["n"] for row in rows} == {"20"}
 
 
 def test_the_report_shows_picture_table_claims_and_circumstances(results: tuple[Path, Report]) -> None:
@@ -93,29 +104,50 @@ def test_the_report_shows_picture_table_claims_and_circumstances(results: tuple[
     text = (folder / "report.md").read_text()
     assert text.startswith("# S.reference: ")
     assert "](rates.png)" in text
-    for row in numbers(report):
+    for row in report.tables[0].rows:
         assert f"| {' | '.join(map(str, row.values()))} |" in text
-    for claim in claim_rows(report):
-        assert f"| {claim['claim']} | {claim['ours']} | yes |" in text
+    for claim in claim_rows(report.claims):
+        assert f"| {' | '.join(claim.values())} |" in text
     for word in ("zeroply study run S.reference --scale smoke --seeds 1", "level", "commit", "date"):
         assert word in text
 
 
-def test_the_claims_of_the_reference_study_hold(results: tuple[Path, Report]) -> None:
-    _, report = results
-    assert [claim.holds for claim in report.claims] == [True, True]
+def test_no_claim_is_decided_at_smoke_scale(results: tuple[Path, Report]) -> None:
+    folder, report = results
+    assert {claim.verdict for claim in report.claims} == {"cannot tell"}
+    assert {entry["verdict"] for entry in json.loads((folder / "claims.json").read_text())} == {"cannot tell"}
 
 
-def test_ours_lies_in_its_interval_and_the_distance_is_in_combined_standard_errors(
-    results: tuple[Path, Report],
-) -> None:
+def test_the_claims_of_the_reference_study_can_turn_out_either_way() -> None:
+    def holds(shift: int) -> list[bool | None]:
+        units = []
+        for unit in study("S.reference").units("paper", 1):
+            index = PAIRINGS.index(f"{unit.settings['black']}-{unit.settings['white']}")
+            wins = 1000 * PUBLISHED[unit.settings["game"]][1][(index + shift) % 4]
+            units.append((unit, {"games": 100_000, "wins": round(wins), "draws": 0}))
+        return [claim.holds for claim in study("S.reference").report(units, "paper").claims]
+
+    assert holds(0) == [True, True]
+    assert holds(1) == [False, False]
+
+
+def test_claims_are_written_for_programs(results: tuple[Path, Report]) -> None:
+    entries = json.loads((results[0] / "claims.json").read_text())
+    first = entries[0]
+    assert len(entries) == 2
+    assert first["paper"] == "Schaul and Schmidhuber 2009"
+    assert first["place"] == "section IV-B"
+    assert first["command"] == "zeroply study run S.reference --scale smoke --seeds 1"
+    assert (first["scale"], first["seeds"]) == ("smoke", 1)
+    assert {"date", "commit", "hardware", "seconds", "printed", "ours", "interval"} <= first.keys()
+    assert len(first["comparisons"]) == 12
+
+
+def test_ours_lies_in_its_interval_beside_the_reference(results: tuple[Path, Report]) -> None:
     published = [(their_games, rate) for their_games, rates in PUBLISHED.values() for rate in rates]
     for row, (their_games, rate) in zip(numbers(results[1]), published, strict=True):
-        assert row["low"] < row["ours"] < row["high"]
-        assert (row["their n"], row["theirs"]) == (their_games, rate)
-        p, q = row["ours"] / 100, rate / 100
-        error = math.sqrt(p * (1 - p) / row["n"] + q * (1 - q) / their_games)
-        assert row["apart"] == pytest.approx((p - q) / error, rel=0.15, abs=0.1)
+        assert row["ours_low"] <= row["ours"] <= row["ours_high"]
+        assert (row["reference games"], row["reference"]) == (their_games, pytest.approx(rate / 100))
 
 
 # The same numbers however it was run
@@ -137,9 +169,9 @@ def test_an_interrupted_study_goes_on_and_finds_the_same(results: tuple[Path, Re
     assert not (folder / "report.md").exists()
     calls = 100
     report = run_study("S.reference", folder=tmp_path, progress=interrupt)
-    assert calls == 108, "units that were measured before the interrupt are measured again"
+    assert calls == 120, "units that were measured before the interrupt are measured again"
     assert numbers(report) == numbers(results[1])
-    assert claim_rows(report) == claim_rows(results[1])
+    assert claim_rows(report.claims) == claim_rows(results[1].claims)
     assert (folder / "rates.csv").read_bytes() == (results[0] / "rates.csv").read_bytes()
 
 
@@ -195,7 +227,7 @@ def test_a_finished_study_with_other_settings_is_refused(
     copied: Path, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, Any], seed: int
 ) -> None:
     changed_units(monkeypatch, settings, seed)
-    with pytest.raises(zp.ZeroplyError, match=r"is finished, but '.*' is measured otherwise now: remove .*smoke-1 to"):
+    with pytest.raises(zp.ZeroplyError, match=r"but the settings of '.*' have changed: remove .*smoke-1 to"):
         run_study("S.reference", folder=copied)
 
 
@@ -220,8 +252,8 @@ def test_a_study_can_be_resumed_as_a_run(
 @pytest.mark.usefixtures("without_figures")
 def test_scales_and_seeds_have_folders_of_their_own(tmp_path: Path) -> None:
     one, two = (run_study("S.reference", seeds=seeds, folder=tmp_path) for seeds in (1, 2))
-    assert {row["n"] for row in numbers(one)} == {1000}
-    assert {row["n"] for row in numbers(two)} == {2000}
+    assert {row["n"] for row in numbers(one)} == {20}
+    assert {row["n"] for row in numbers(two)} == {40}
     assert sorted(path.name for path in (tmp_path / "S.reference").iterdir()) == ["smoke-1", "smoke-2"]
 
 
@@ -275,9 +307,9 @@ def test_rates_at_ten_thousand_games_are_those_of_the_public_code(spec: str) -> 
 
 
 def test_every_study_has_a_name_a_title_and_a_source() -> None:
-    found = studies()
-    assert "S.reference" in [one.name for one in found]
-    for one in found:
+    assert [one.name for one in studies()] == names()
+    assert "S.reference" in names()
+    for one in studies():
         assert isinstance(one, Study)
         assert one.title
         assert one.source
@@ -325,3 +357,86 @@ def test_without_matplotlib_it_is_said_that_there_are_no_figures(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     main(["study", "run", "S.reference", "--results", str(copied)])
     assert "no figures: matplotlib is missing" in capsys.readouterr().err
+
+
+# Committed results
+
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+KEYS = {"paper", "place", "claim", "printed", "ours", "interval", "verdict", "command", "commit", "date", "hardware"}
+
+
+def test_every_committed_report_has_claims() -> None:
+    reports = sorted(path.parent.name for path in RESULTS.glob("*/report.md"))
+    assert len(reports) >= 34
+    for name in reports:
+        for entry in read_claims(name, RESULTS):
+            assert {*KEYS, "scale", "seeds"} <= entry.keys()
+            assert entry["verdict"] in ("holds", "fails", "cannot tell")
+            assert entry["claim"] in (RESULTS / name / "report.md").read_text()
+
+
+def test_cells_of_committed_tables_hold_one_number() -> None:
+    for path in RESULTS.glob("*/*.csv"):
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                assert not any(re.search(r"^-?[\d.]+ (±|to|\() ?", cell) for cell in row.values()), path
+
+
+def test_the_tables_of_the_page_are_those_of_the_committed_claims() -> None:
+    page = (RESULTS.parent / "studies.md").read_text()
+    assert with_tables(page, RESULTS) == page, "run 'zeroply study tables'"
+    with pytest.raises(zp.ZeroplyError, match="no place for the table 'measured'"):
+        with_tables("# Studies", RESULTS)
+
+
+@pytest.fixture
+def committed(results: tuple[Path, Report], tmp_path: Path) -> Path:
+    """A folder with the claims of S.reference at smoke."""
+    folder = tmp_path / "committed" / "S.reference"
+    folder.mkdir(parents=True)
+    shutil.copy(results[0] / "claims.json", folder)
+    return folder.parent
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_study_measured_again_agrees_with_itself(
+    committed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["study", "verify", "S.reference", "--results", str(committed), "--work", str(tmp_path), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["agrees"] is True
+    assert [claim["agrees"] for claim in told["claims"]] == [True, True]
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_value_outside_the_interval_does_not_agree(
+    committed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = committed / "S.reference" / "claims.json"
+    entries = json.loads(path.read_text())
+    entries[1]["comparisons"][0]["interval"] = [2.0, 3.0]
+    path.write_text(json.dumps(entries))
+    with pytest.raises(SystemExit, match="1"):
+        main(["study", "verify", "S.reference", "--results", str(committed), "--work", str(tmp_path)])
+    assert "agrees?" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_another_scale_checks_only_that_every_claim_is_there(committed: Path, tmp_path: Path) -> None:
+    path = committed / "S.reference" / "claims.json"
+    entries = [{**entry, "scale": "paper"} for entry in json.loads(path.read_text())]
+    path.write_text(json.dumps(entries))
+    assert [one.agrees for one in verify("S.reference", committed, tmp_path, "smoke")] == [None, None]
+    missing = [*entries, {**entries[0], "claim": "another"}]
+    assert [one.agrees for one in compare(missing, entries)] == [True, True, False]
+    path.write_text("[]")
+    with pytest.raises(zp.ZeroplyError, match="holds no claims"):
+        verify("S.reference", committed, tmp_path)
+
+
+def test_values_without_intervals_agree_if_they_are_close() -> None:
+    def entry(value: float) -> dict[str, Any]:
+        return {"claim": "x", "scale": "cpu", "ours": value, "interval": [None, None], "verdict": "cannot tell"}
+
+    assert [one.agrees for one in compare([entry(10)], [entry(11)])] == [True]
+    assert [one.agrees for one in compare([entry(10)], [entry(13)])] == [False]

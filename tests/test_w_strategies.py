@@ -13,9 +13,10 @@ import reference
 from zeroply.arena.ladder import ladder
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.studies import Report, Scale, Unit, study
-from zeroply.studies.lin_white.strategies import SAID
+from zeroply.studies.lin_white.strategies import DESCRIBED
+from zeroply.studies.measured import split_columns
 from zeroply.studies.running import run_study, study_folder
-from zeroply.studies.study import Found
+from zeroply.studies.study import Units
 
 QUARTER = ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3))
 
@@ -29,7 +30,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
 
 
 def rows(report: Report, table: str) -> list[dict[str, Any]]:
-    return [dict(row) for one in report.tables if one.name == table for row in one.rows]
+    return [split_columns(row) for one in report.tables if one.name == table for row in one.rows]
 
 
 # What is written
@@ -42,7 +43,7 @@ def test_report_tables_and_figure_are_written(results: tuple[Path, Report]) -> N
     with open(folder / "rates.csv", newline="") as file:
         assert list(csv.DictReader(file)) == [{k: str(v) for k, v in row.items()} for row in rows(report, "rates")]
     text = (folder / "report.md").read_text()
-    assert all(claim.claim in text for claim in report.claims)
+    assert all(claim.text in text for claim in report.claims)
 
 
 def test_the_figure_is_drawn(results: tuple[Path, Report]) -> None:
@@ -56,11 +57,11 @@ def test_each_strategy_meets_each_with_either_colour(results: tuple[Path, Report
     assert {row["ply-depth"] for row in rows(results[1], "games")} == {0}
     for row in rows(results[1], "rates"):
         for way in ("ties", "open"):
-            assert 0 <= row[f"{way} low"] <= row[way] <= row[f"{way} high"] <= 100
+            assert 0 <= row[f"{way}_low"] <= row[way] <= row[f"{way}_high"] <= 1
 
 
 def test_the_games_the_paper_tells_of_stand_beside_ours(results: tuple[Path, Report]) -> None:
-    said = {(row["White"], row["Black"]): row["W"] for row in rows(results[1], "games") if row["W"]}
+    said = {(row["White"], row["Black"]): row["paper"] for row in rows(results[1], "games") if row["paper"]}
     assert said == {
         ("positional", "pieces"): "White",
         ("positional", "mobility"): "Black",
@@ -69,14 +70,14 @@ def test_the_games_the_paper_tells_of_stand_beside_ours(results: tuple[Path, Rep
         ("mobility", "positional"): "White",
         ("mobility", "pieces"): "White",
     }
-    assert SAID[-1] == (2, "positional", "pieces", False)
+    assert DESCRIBED[-1] == (2, "positional", "pieces", False)
 
 
 def test_scales_have_their_ply_depths_and_a_single_game_has_no_seeds() -> None:
-    the_study = study("W.strategies")
+    one = study("W.strategies")
     scales: dict[Scale, set[int]] = {"smoke": {0}, "cpu": {0, 2}, "paper": {0, 2, 4}}
     for scale, depths in scales.items():
-        units = the_study.units(scale, 3)
+        units = one.units(scale, 3)
         assert {unit.settings["ply_depth"] for unit in units} == depths
         by_way = [[unit.seed for unit in units if unit.settings["way"] == way] for way in ("game", "ties", "open")]
         assert [len(seeds) for seeds in by_way] == [16 * len(depths), 48 * len(depths), 48 * len(depths)]
@@ -113,7 +114,7 @@ def test_the_single_game_at_ply_depth_0_is_that_of_a_plain_player(
             worth[cell] = plain_value(black if colour > 0 else white, following, colour)
         position.play(min(cell for cell in worth if worth[cell] == max(worth.values())))
     row = next(row for row in rows(results[1], "games") if (row["Black"], row["White"]) == (black, white))
-    assert row["discs"] == f"{position.stones.count(1)}-{position.stones.count(-1)}"
+    assert (row["Black's discs"], row["White's discs"]) == (position.stones.count(1), position.stones.count(-1))
     assert row["winner"] == {1: "Black", -1: "White", 0: "drawn"}[position.winner]
 
 
@@ -122,16 +123,15 @@ def test_the_single_games_are_those_of_the_lowest_rung_of_a_ladder(results: tupl
         climbed = ladder([f"alphabeta(eval={black})" for black in STRATEGIES[:3]], white, highest=0)
         for one, black in zip(climbed.games, STRATEGIES, strict=False):
             row = next(row for row in rows(results[1], "games") if (row["Black"], row["White"]) == (black, white))
-            assert row["discs"] == f"{one.stones[0]}-{one.stones[1]}"
+            assert (row["Black's discs"], row["White's discs"]) == tuple(one.stones)
 
 
 def test_a_unit_measured_again_is_the_same_and_another_seed_is_not() -> None:
-    the_study = study("W.strategies")
+    one = study("W.strategies")
     settings = {"ply_depth": 0, "black": "pieces", "white": "mobility", "games": 300}
     for way in ("ties", "open"):
         found = [
-            the_study.measure(Unit(f"{way} {seed}", {**settings, "way": way}, seed), lambda *_: None)
-            for seed in (1, 1, 2)
+            one.measure(Unit(f"{way} {seed}", {**settings, "way": way}, seed), lambda *_: None) for seed in (1, 1, 2)
         ]
         assert found[0] == found[1] != found[2]
         assert sum(found[0].values()) == 300
@@ -142,12 +142,12 @@ def test_a_unit_measured_again_is_the_same_and_another_seed_is_not() -> None:
 
 def report_of(white_score: Callable[[str, str], float], games: int = 1000) -> Report:
     """The report on games of which White wins the given share, by Black and White."""
-    the_study = study("W.strategies")
-    found: Found = [
+    one = study("W.strategies")
+    found: Units = [
         (unit, _counts(unit, white_score(unit.settings["black"], unit.settings["white"]), games))
-        for unit in the_study.units("cpu", 1)
+        for unit in one.units("cpu", 1)
     ]
-    return the_study.report(found)
+    return one.report(found, "cpu")
 
 
 def _counts(unit: Unit, share: float, games: int) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _counts(unit: Unit, share: float, games: int) -> dict[str, Any]:
 
 
 def holds(report: Report, words: str) -> bool | None:
-    return next(claim.holds for claim in report.claims if words in claim.claim)
+    return next(claim.holds for claim in report.claims if words in claim.text)
 
 
 def test_a_claim_about_two_strategies_is_decided_by_the_rate_and_not_by_the_single_game() -> None:
@@ -167,7 +167,7 @@ def test_a_claim_about_two_strategies_is_decided_by_the_rate_and_not_by_the_sing
         assert holds(one, "Black is the weaker colour") is (True if one is even else verdict)
     assert holds(white, "At ply-depth 2 White positional loses to pieces") is False
     assert holds(black, "At ply-depth 2 White positional loses to pieces") is True
-    assert "our one game: won 44-20" in white.claims[0].ours
+    assert "our one game: won 44-20" in white.claims[0].words
 
 
 def test_few_games_do_not_decide() -> None:
@@ -180,8 +180,6 @@ def test_one_that_beats_all_refutes_that_there_is_none() -> None:
     strength = dict(zip(STRATEGIES, (0.1, 0.2, 0.3, 0.4), strict=True))
     report = report_of(lambda black, white: 0.5 + strength[white] - strength[black])
     assert holds(report, "There is no one strategy") is False
-    claim = next(claim for claim in report.claims if "no one strategy" in claim.claim)
-    assert "at ply-depth 0 iagno beats all others with either colour; without Iagno mobility does" in claim.ours
 
 
 def test_strategies_that_beat_each_other_in_turn_confirm_that_there_is_none() -> None:
@@ -204,7 +202,7 @@ def test_a_claim_about_a_ply_depth_that_was_not_played_is_left_open(results: tup
 
 
 def test_more_seeds_make_more_games() -> None:
-    the_study = study("W.strategies")
-    found = [(unit, _counts(unit, 0.5, 100)) for unit in the_study.units("smoke", 3)]
-    caption = next(table.caption for table in the_study.report(found).tables if table.name == "rates")
-    assert "300 games a figure" in caption
+    one = study("W.strategies")
+    found = [(unit, _counts(unit, 0.5, 10)) for unit in one.units("smoke", 3)]
+    caption = next(table.caption for table in one.report(found, "cpu").tables if table.name == "rates")
+    assert "30 games per number" in caption

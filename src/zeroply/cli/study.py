@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from rich.table import Table
@@ -9,9 +10,14 @@ from tyro.conf import Positional
 
 from zeroply.cli.experiments import show
 from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.files import write_atomically
 from zeroply.studies import Scale, studies
 from zeroply.studies.needs import EXTRA
-from zeroply.studies.running import StudyRun, can_draw, run_study
+from zeroply.studies.report import can_draw
+from zeroply.studies.running import StudyRun, run_study
+from zeroply.studies.verify import verify, with_tables
+
+COMMITTED = Path("docs/results")
 
 
 def study_list(json: bool = False) -> None:
@@ -22,12 +28,12 @@ def study_list(json: bool = False) -> None:
     Args:
         json: Print JSON.
     """
-    found = studies()
+    everything = studies()
     if json:
-        print_json([{"name": one.name, "title": one.title, "source": one.source} for one in found])
+        print_json([{"name": one.name, "title": one.title, "source": one.source} for one in everything])
         return
     table = Table("study", "what it repeats", "source", box=None, header_style="bold", padding=(0, 2))
-    for one in found:
+    for one in everything:
         table.add_row(one.name, one.title, one.source)
     console.print(table)
 
@@ -41,7 +47,7 @@ def study_run(
     threads: int | None = None,
     json: bool = False,
 ) -> None:
-    """Run a study and write its tables, figures and report; run the same command again to resume.
+    """Run a study and write its tables, figures, claims and report; run the same command again to resume.
 
     Example: zeroply study run S.reference --scale cpu
 
@@ -65,9 +71,62 @@ def study_run(
     show(StudyRun, result, json)
 
 
+def study_verify(
+    name: Positional[str],
+    results: Path = COMMITTED,
+    scale: Scale | None = None,
+    work: Path = Path("results/verify"),
+    data: Path | None = None,
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """Measure a study again and compare every claim with its committed value; exit code 1 if one does not agree.
+
+    Two values agree if their 95 % intervals overlap. At another scale only the presence of every claim is checked.
+
+    Example: zeroply study verify S.fig2
+
+    Args:
+        name: Name of the study.
+        results: Folder with the committed results.
+        scale: Scale of the new measurement; by default that of the committed one, with its seeds.
+        work: Folder for the new results.
+        data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
+        threads: Threads for the core; affects speed only.
+        json: Print JSON.
+    """
+    set_threads(threads)
+    with progress(StudyRun.unit) as report:
+        compared = verify(name, results, work, scale, data, report)
+    agree = not any(one.agrees is False for one in compared)
+    if json:
+        print_json({"study": name, "agrees": agree, "claims": [vars(one) for one in compared]})
+    else:
+        words = {True: "yes", False: "no", None: "not compared"}
+        table = Table("claim", "committed", "now", "agrees?", box=None, header_style="bold", padding=(0, 2))
+        for one in compared:
+            table.add_row(one.claim, one.committed, one.again, words[one.agrees])
+        console.print(table)
+    if not agree:
+        sys.exit(1)
+
+
+def study_tables(out: Path = Path("docs/studies.md"), results: Path = COMMITTED) -> None:
+    """Bring the tables of a document up to date with the committed claims.
+
+    Example: zeroply study tables
+
+    Args:
+        out: The document; the tables stand between marker comments.
+        results: Folder with the committed results.
+    """
+    write_atomically(out, with_tables(out.read_text(), results).encode())
+    console.print(f"written to {out}", style="dim", soft_wrap=True, markup=False)
+
+
 def _warn_without_figures() -> None:
     if not can_draw():
         errors.print(f"no figures: matplotlib is missing, {EXTRA}", markup=False, soft_wrap=True)
 
 
-study = {"list": study_list, "run": study_run}
+study = {"list": study_list, "run": study_run, "verify": study_verify, "tables": study_tables}

@@ -4,9 +4,12 @@ import re
 from pkgutil import resolve_name
 
 from zeroply.errors import ZeroplyError
-from zeroply.studies.study import Claim, Drawing, Place, Report, Scale, Study, Table, Unit
+from zeroply.studies.claims import Claim
+from zeroply.studies.measured import Measured
+from zeroply.studies.report import Report
+from zeroply.studies.study import Folders, Scale, Study, Unit
 
-__all__ = ["Claim", "Drawing", "Place", "Report", "Scale", "Study", "Table", "Unit", "in_order", "studies", "study"]
+__all__ = ["Claim", "Folders", "Measured", "Report", "Scale", "Study", "Unit", "in_order", "names", "studies", "study"]
 
 _PAPERS = {
     "L": (
@@ -97,5 +100,5 @@ def study(name: str) -> Study:
     """The study of that name."""
     if name not in _STUDIES:
         raise ZeroplyError(f"unknown study '{name[:40]}': there are {', '.join(names())}")
-    found: Study = resolve_name(_STUDIES[name])()
-    return found
+    one: Study = resolve_name(_STUDIES[name])()
+    return one

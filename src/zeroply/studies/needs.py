@@ -1,4 +1,4 @@
-"""What a study needs before anything is measured: packages, and published data."""
+"""The requirements of a study, checked before anything is measured: packages and published data."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from zeroply.errors import ZeroplyError
-from zeroply.studies.study import Place, Scale, Study
+from zeroply.studies.study import Folders, Scale, Study
 
 EXTRA = "install it with pip install '.[train]'"
 
 
-def check(the_study: Study, scale: Scale, measured: bool) -> None:
-    """Raise ZeroplyError if something is missing; a study that is measured needs no data."""
-    for package in the_study.packages:
+def check(study: Study, scale: Scale, measured: bool) -> None:
+    """Raise ZeroplyError if something is missing; a finished study needs no data."""
+    for package in study.packages:
         if not find_spec(package):
             raise ZeroplyError(f"this study needs {package}: {EXTRA}")
     if not measured:
-        wanted = [one for one in the_study.needs(scale) if not the_study.made_before(one)]
+        wanted = [one for one in study.needs(scale) if not study.made_before(one)]
         if wanted:
-            _data(the_study.place, wanted)
+            _data(study.folders, wanted)
 
 
-def published(place: Place, name: str) -> Path:
+def published(folders: Folders, name: str) -> Path:
     """A file or folder of published data."""
-    return _data(place, [name]) / name
+    return _data(folders, [name]) / name
 
 
-def _data(place: Place, wanted: Sequence[str]) -> Path:
-    """The folder of published data; ZeroplyError if it does not hold all that is wanted."""
-    if place.data is None:
-        folders = ", ".join(dict.fromkeys(one.partition("/")[0] for one in wanted))
+def _data(folders: Folders, wanted: Sequence[str]) -> Path:
+    """The folder of published data; ZeroplyError if something is missing from it."""
+    if folders.data is None:
+        names = ", ".join(dict.fromkeys(one.partition("/")[0] for one in wanted))
         raise ZeroplyError(
-            f"this scale needs published data ({folders}): name the folder that holds wthor, league and openings with "
+            f"this scale needs published data ({names}): name the folder that holds wthor, league and openings with "
             "--data or ZEROPLY_DATA; docs/studies.md says where it comes from"
         )
     for one in wanted:
-        if not (place.data / one).exists():
+        if not (folders.data / one).exists():
             kind = "file" if "/" in one else "folder"
             raise ZeroplyError(
-                f"there is no {kind} {place.data / one}: --data or ZEROPLY_DATA names the folder that holds {one}; "
+                f"there is no {kind} {folders.data / one}: --data or ZEROPLY_DATA names the folder that holds {one}; "
                 "docs/studies.md says where it comes from"
             )
-    return place.data
+    return folders.data

@@ -1,26 +1,22 @@
 """Running a study: measure its units as a run that can be killed and resumed, then write the report.
 
-`results/S.reference/` gets `report.md`, a CSV for every table, a PNG for every figure, and the run itself in `run/`.
-Published games, players and openings are looked for in the folder that is given, or in `$ZEROPLY_DATA`.
+`results/S.reference/smoke-1/` gets the files of the report, and the run itself in `run/`. Published games, players and
+openings are read from the folder that is given, or from `$ZEROPLY_DATA`.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from zeroply import __version__
 from zeroply.errors import ZeroplyError
-from zeroply.files import write_atomically
 from zeroply.progress import Progress
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, resume, run_experiment
@@ -29,9 +25,11 @@ from zeroply.runs.files import Json, parse_json, to_json
 from zeroply.runs.record import RunRecord
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
+from zeroply.studies.measured import split_columns
 from zeroply.studies.needs import check
+from zeroply.studies.report import Circumstances, Report, claim_rows, write_report
 from zeroply.studies.shared_runs import plain
-from zeroply.studies.study import Drawing, Measures, Place, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Folders, Measures, Scale, Study, Unit
 
 DATA = "ZEROPLY_DATA"
 """The environment variable that names the folder of published games, players and openings."""
@@ -68,7 +66,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
         super().__init__(config)
         self.study = find_study(config.study)
         self._data = _data_folder(data, config.data)
-        self.study.place = Place(results or Path("results"), self._data)
+        self.study.folders = Folders(results or Path("results"), self._data)
 
     def check_recordable(self) -> None:
         """Everything that the study needs must be there before its run begins."""
@@ -76,7 +74,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
 
     def start(self) -> None:
         """Find the units that are not measured yet."""
-        self.study.place = Place(self.recording.folder.parents[2], self._data)
+        self.study.folders = Folders(self.recording.folder.parents[2], self._data)
         self._units = self.study.units(self.config.scale, self.config.seeds)
         self._measured = _measured(self.recording, self._units)
         check(self.study, self.config.scale, measured=self.complete)
@@ -126,7 +124,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
 
     def summary(self, result: Report) -> Json:
         """The claims, and how they were measured."""
-        return {"claims": [vars(claim) for claim in result.claims], "measured": self._circumstances}
+        return {"claims": [claim.entry() for claim in result.claims], "measured": vars(self._circumstances)}
 
     @classmethod
     def read(cls, record: RunRecord) -> Report:
@@ -136,13 +134,13 @@ class StudyRun(Experiment[StudyConfig, Report]):
         units = study.units(config.scale, config.seeds)
         measured = _measured(record, units)
         check(study, config.scale, measured=True)
-        return _write(study, record, units, measured, (record.result or {})["measured"])
+        return _write(study, record, units, measured, Circumstances(**(record.result or {})["measured"]))
 
     @classmethod
     def to_json(cls, result: Report) -> Json:
         """All tables and claims."""
-        tables = {table.name: list(table.rows) for table in result.tables}
-        return {"study": result.study, "tables": tables, "claims": [vars(claim) for claim in result.claims]}
+        tables = {table.name: [split_columns(row) for row in table.rows] for table in result.tables}
+        return {"study": result.study, "tables": tables, "claims": [claim.entry() for claim in result.claims]}
 
     @classmethod
     def report(cls, result: Report) -> list[str | TextTable]:
@@ -152,8 +150,9 @@ class StudyRun(Experiment[StudyConfig, Report]):
             if table.printed:
                 rows = [tuple(map(str, row.values())) for row in table.rows]
                 lines += [f"{table.caption}\n", TextTable(tuple(table.rows[0]), rows), ""]
-        rows = [tuple(row.values()) for row in claim_rows(result)]
-        return [*lines, TextTable(("claim", "ours", "holds?"), rows), f"\nwritten to {result.folder}"]
+        claims = claim_rows(result.claims)
+        shown = TextTable(tuple(claims[0]), [tuple(row.values()) for row in claims])
+        return [*lines, shown, f"\nwritten to {result.folder}"]
 
 
 def run_study(
@@ -181,18 +180,19 @@ def study_folder(name: str, scale: Scale, seeds: int, folder: Folder) -> Path:
 
 
 def _write(
-    study: Study, record: RunRecord, units: Sequence[Unit], measured: Mapping[str, Any], measuring: dict[str, str]
+    study: Study, record: RunRecord, units: Sequence[Unit], measured: Mapping[str, Any], about: Circumstances
 ) -> Report:
     """Make the report of a study and write it beside its run."""
     folder = record.folder.parent
-    found = [(unit, measured[unit.name]["measures"]) for unit in units]
-    report = replace(study.report(found), study=study.name, folder=folder)
-    write_report(study, report, folder, measuring)
+    results = [(unit, measured[unit.name]["measures"]) for unit in units]
+    scale: Scale = record.info.config["scale"]
+    report = replace(study.report(results, scale), study=study.name, folder=folder)
+    write_report(study.title, study.source, report, folder, about)
     return report
 
 
 def _as_logged(measures: Measures) -> Measures:
-    """What the log says of measures, so that a report is the same whether it is written now or from the log."""
+    """Measures as they come back from the log, so that a report does not depend on when it is written."""
     logged: Measures = parse_json(to_json(measures, what="measures", non_finite_as_null=True))
     return logged
 
@@ -202,126 +202,54 @@ def _data_folder(given: Folder | None, known: str | None) -> Path | None:
     environment = os.environ.get(DATA)
     if environment and known and not Path(known).is_dir():
         known = environment
-    found = given or known or environment
-    return Path(found) if found else None
+    folder = given or known or environment
+    return Path(folder) if folder else None
 
 
 def _measured(run: RunRecord, units: Sequence[Unit]) -> dict[str, Any]:
-    """The events of units that were measured with the settings they have now, by name; others are measured again."""
+    """The events of units that were measured with their present settings, by name; others are measured again."""
     events = {event["unit"]: event for event in run.events("unit")}
-    done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit, run.finished)}
+    done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit)}
     changed = next((unit.name for unit in units if unit.name not in done), None)
     if run.finished and changed is not None:
         raise ZeroplyError(
-            f"{run.folder} is finished, but '{changed}' is measured otherwise now: remove {run.folder.parent} to "
+            f"{run.folder} is finished, but the settings of '{changed}' have changed: remove {run.folder.parent} to "
             "measure it again, or choose another --results"
         )
     return done
 
 
-def _is_of(event: Any, unit: Unit, finished: bool) -> bool:
-    """Whether an event holds the measures of a unit; a finished log without settings is as old as they are."""
-    if event is None or event["seed"] != unit.seed:
-        return False
-    wanted = plain(unit.settings)
-    return bool(event.get("settings", wanted if finished else None) == wanted)
+def _is_of(event: Any, unit: Unit) -> bool:
+    """Whether an event holds the measures of a unit."""
+    return event is not None and (event["seed"], event["settings"]) == (unit.seed, plain(unit.settings))
 
 
-def write_report(the_study: Study, report: Report, folder: Path, circumstances: dict[str, str]) -> None:
-    """`report.md`, a CSV for every table, a PNG for every figure."""
-    for table in report.tables:
-        write_atomically(folder / f"{table.name}.csv", _csv(table).encode())
-    drawn = [drawing for drawing in report.drawings if _draw(drawing, folder / f"{drawing.name}.png")]
-    lines = [f"# {the_study.name}: {the_study.title}", "", f"After {the_study.source}.", "", report.text, ""]
-    for drawing in drawn:
-        lines += [f"![{drawing.caption}]({drawing.name}.png)", ""]
-    for table in report.tables:
-        file = f"{table.name}.csv"
-        rows = _markdown(table.rows) if table.printed else [f"{len(table.rows):,} rows, in [{file}]({file})."]
-        lines += [f"**{table.name}**: {table.caption}.", "", *rows, ""]
-    lines += ["## Claims", "", *_markdown(claim_rows(report)), ""]
-    lines += ["## Measured", "", *(f"- {key}: {value}" for key, value in circumstances.items()), ""]
-    write_atomically(folder / "report.md", "\n".join(lines).encode())
-
-
-def claim_rows(report: Report) -> list[dict[str, str]]:
-    """The closing table: claim, ours, holds?"""
-    words = {True: "yes", False: "no", None: "cannot tell"}
-    return [{"claim": c.claim, "ours": c.ours, "holds?": words[c.holds]} for c in report.claims]
-
-
-def can_draw() -> bool:
-    """Whether figures can be drawn here."""
-    return find_spec("matplotlib") is not None
-
-
-def _draw(drawing: Drawing, path: Path) -> bool:
-    """Write a figure; False where matplotlib is not installed."""
-    if not can_draw():
-        return False
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 4.5), layout="constrained", dpi=110)
-    FigureCanvasAgg(figure)
-    drawing.draw(figure)
-    image = io.BytesIO()
-    figure.savefig(image, format="png")
-    write_atomically(path, image.getvalue())
-    return True
-
-
-def _csv(table: Table) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(table.rows[0]) if table.rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table.rows)
-    return out.getvalue()
-
-
-def _markdown(rows: Sequence[Any]) -> list[str]:
-    if not rows:
-        return ["(nothing)"]
-    head = list(rows[0])
-    return [
-        f"| {' | '.join(head)} |",
-        f"|{'---|' * len(head)}",
-        *(f"| {' | '.join(str(row[column]).replace('|', chr(92) + '|') for column in head)} |" for row in rows),
-    ]
-
-
-def circumstances(config: StudyConfig, seconds: float, the_study: Study) -> dict[str, str]:
-    """With what command, when and where a study was measured, for its report."""
+def circumstances(config: StudyConfig, seconds: float, study: Study) -> Circumstances:
+    """How, when and where a study is measured now."""
     command = f"zeroply study run {config.study} --scale {config.scale} --seeds {config.seeds}"
-    if the_study.needs(config.scale):
-        command += " --data DATA"
-    return {
-        "command": f"`{command}`",
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "zeroply": f"{__version__}, commit {_commit()}",
-        "hardware": hardware(),
-        "time": f"{seconds:.1f} s",
-    }
+    return Circumstances(
+        study=study.name,
+        paper=study.paper,
+        command=command + (" --data DATA" if study.needs(config.scale) else ""),
+        scale=config.scale,
+        seeds=config.seeds,
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        version=__version__,
+        commit=_commit(),
+        hardware=hardware(),
+        seconds=round(seconds, 1),
+    )
 
 
 def _commit() -> str:
     """The commit of the source tree this package runs from, if it is one."""
-    here = str(Path(__file__).parent)
+    here = ["git", "-C", str(Path(__file__).parent)]
+    commands = (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--untracked-files=no", "."])
     try:
-        head = subprocess.run(
-            ["git", "-C", here, "rev-parse", "--short=12", "HEAD"],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=10,
-        )
-        changes = subprocess.run(
-            ["git", "-C", here, "status", "--porcelain", "--untracked-files=no", "."],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=10,
+        head, changes = (
+            subprocess.run([*here, *words], capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+            for words in commands
         )
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return head.stdout.strip() + (" with changes" if changes.stdout.strip() else "")
+    return head + (" with changes" if changes else "")

@@ -1,4 +1,4 @@
-"""Runs that several studies look at: made once, in a folder of the results, and taken from there.
+"""Runs that several studies use: made once, in a folder of the results.
 
 A study that needs such a run makes it, resumes it if it was interrupted, or reads it if it is finished. A run made with
 other settings is refused, so that no report mixes two settings.
@@ -44,9 +44,9 @@ def shared_run(
 def _check_same(record: RunRecord, experiment: Experiment[Any, Any], free: Collection[str]) -> None:
     """Raise ZeroplyError if a run was made with other settings."""
     wanted = {**plain(stored(experiment.config)), "seed": experiment.config.seed}
-    found = {**plain(stored(record.config(experiment.config_type))), "seed": record.info.seed}
-    for key in sorted((wanted.keys() | found.keys()) - set(free)):
-        if key not in wanted or key not in found or wanted[key] != found[key]:
+    present = {**plain(stored(record.config(experiment.config_type))), "seed": record.info.seed}
+    for key in sorted((wanted.keys() | present.keys()) - set(free)):
+        if key not in wanted or key not in present or wanted[key] != present[key]:
             _refuse(record, key)
 
 
@@ -59,5 +59,5 @@ def _refuse(record: RunRecord, key: str) -> NoReturn:
 
 def plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as JSON holds them: lists in place of tuples."""
-    found: dict[str, Any] = json.loads(json.dumps(dict(settings)))
-    return found
+    loaded: dict[str, Any] = json.loads(json.dumps(dict(settings)))
+    return loaded

@@ -1,32 +1,35 @@
 """The frame of a study: one command per published table or figure.
 
-A study cuts its work into units (one scenario, one seed). Each measured unit is an event of a run, so a study killed
-at any moment goes on where it was when the same command is given again. From all units it makes a report: numbers
-with intervals beside the paper's, and a closing table *claim / ours / holds?*.
+A study cuts its work into units (one scenario, one seed). Each measured unit is an event of a run, so a study that is
+killed resumes when the same command is given again. From all units it makes a report: tables of numbers with their
+intervals, figures, and the claims of the paper.
 """
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from zeroply.progress import Progress as Progress
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.claims import SMOKE
+from zeroply.studies.report import Report
 
 Scale = Literal["smoke", "cpu", "paper"]
 """How much work: seconds for a test, what two cores can do, or what the paper did."""
 
 Measures = Mapping[str, Any]
-"""What measuring a unit gave: names to numbers, text or lists of them."""
+"""The result of measuring a unit: names to numbers, text or lists of them."""
 
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b")
-"""Of all figures; told apart by people who see colours differently (Okabe and Ito's, with brown for yellow)."""
+PAPERS = {
+    "L": "Liskowski, Jaśkowski and Krawiec 2018",
+    "S": "Schaul and Schmidhuber 2009",
+    "W": "Lin and White 2009",
+}
+"""The papers by the letter that the names of their studies begin with."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,30 @@ class Unit:
     """A piece of a study that is measured by itself."""
 
     name: str
-    """Unique within the study; chance is keyed by it."""
+    """Unique within the study; random streams are keyed by it."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What to measure."""
     seed: int = 0
-    """What all chance of this unit comes from."""
+    """Random seed."""
 
 
-Found = Sequence[tuple[Unit, Measures]]
-"""All measured units of a study."""
+Units = Sequence[tuple[Unit, Measures]]
+"""All units of a study with their measures."""
+
+
+def grid(name: str, seeds: Sequence[int] = (1,), **axes: Any) -> list[Unit]:
+    """Units for all combinations of the values that lists give, and all seeds; other values are the same in all.
+
+    `name` is a template such as `{game} run {seed}`.
+    """
+    lists = {key: values if isinstance(values, list) else [values] for key, values in axes.items()}
+    rows = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    return [Unit(name.format(seed=seed, **row), row, seed) for row in rows for seed in seeds]
+
+
+def chosen(units: Units, **wanted: Any) -> list[Measures]:
+    """The measures of all units with these settings."""
+    return [measures for unit, measures in units if wanted.items() <= unit.settings.items()]
 
 
 def part_of(progress: Progress, low: float, high: float) -> Progress:
@@ -55,69 +73,13 @@ def part_of(progress: Progress, low: float, high: float) -> Progress:
 
 
 @dataclass(frozen=True)
-class Place:
+class Folders:
     """Where a study works."""
 
     results: Path = Path("results")
-    """The folder of all results; what several studies share, such as trained nets, is kept there too."""
+    """The folder of all results, also of runs that several studies share."""
     data: Path | None = None
     """The folder of published games, players and openings, if there is one."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Numbers side by side; written as CSV and Markdown."""
-
-    name: str
-    """A word for the file's name."""
-    caption: str
-    """What it shows, and the units."""
-    rows: Sequence[Mapping[str, Any]]
-    """One mapping from column to value a row, all with the same columns."""
-    printed: bool = True
-    """Whether people see it in the report; long tables are only written as CSV."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What the paper says, and what was found here."""
-
-    claim: str
-    """In the paper's sense, in a sentence."""
-    ours: str
-    """The figures that speak to it."""
-    holds: bool | None
-    """Whether it holds here; None if this scale does not tell."""
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure."""
-
-    name: str
-    """A word for the file's name."""
-    caption: str
-    """What it shows."""
-    draw: Callable[[Figure], None]
-    """Draws it on an empty matplotlib figure."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a study found."""
-
-    text: str
-    """A paragraph on what was done and how to read the tables."""
-    tables: Sequence[Table]
-    """The numbers, ours beside the paper's."""
-    claims: Sequence[Claim]
-    """The closing table."""
-    drawings: Sequence[Drawing] = ()
-    """The figures."""
-    study: str = ""
-    """Name of the study."""
-    folder: Path = Path()
-    """Folder of the results."""
 
 
 class Study(ABC):
@@ -128,28 +90,39 @@ class Study(ABC):
     title: ClassVar[str]
     """One line for people."""
     source: ClassVar[str]
-    """Paper and place."""
+    """Where in the paper."""
     packages: ClassVar[tuple[str, ...]] = ("scipy",)
     """What must be installed beyond what zeroply itself needs."""
-    place: Place = Place()
+    folders: Folders = Folders()
     """Where it works; set before anything is measured."""
+
+    @property
+    def paper(self) -> str:
+        """The paper that it repeats."""
+        return PAPERS[self.name[0]]
 
     def needs(self, scale: Scale) -> Sequence[str]:
         """The published data of a scale: folders and files below the folder of data, such as `wthor`."""
         return ()
 
     def made_before(self, name: str) -> bool:
-        """Whether what is made from a piece of data is among the results, so that it can be done without."""
+        """Whether the results hold what is made from a piece of data, so that the data itself is not needed."""
         return False
 
     @abstractmethod
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """What there is to measure at a scale."""
+        """The units of a scale."""
 
     @abstractmethod
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Measure one unit; its chance comes from the unit's seed and name only."""
+        """Measure one unit; all randomness comes from the unit's seed and name."""
 
     @abstractmethod
-    def report(self, found: Sequence[tuple[Unit, Measures]]) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Make tables, claims and figures of all measured units."""
+
+    def report(self, units: Units, scale: Scale) -> Report:
+        """The findings; at the smoke scale no claim is decided."""
+        report = self.findings(units, scale)
+        open_ = [claim.open(SMOKE) for claim in report.claims] if scale == "smoke" else report.claims
+        return replace(report, claims=open_)

@@ -1,21 +1,23 @@
-"""What the W studies share: curves of several seeds, medians and ranges in words, claims, and figures like the paper's.
+"""What the W studies share: curves of several seeds, texts for their reports, and figures like the paper's.
 
-One run is an anecdote: a claim is judged by the median over the seeds or by what most of them say, and a file has
-every number of each seed.
+Nets of one run are relatives, so every number is a mean over runs, with the interval that the seeds give; a CSV file
+holds every number of each seed.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zeroply.studies.claims import Claim
 from zeroply.studies.lin_white.runs import OWN, SAME, SIZES, Plan, Series, by_plan
-from zeroply.studies.study import COLOURS, Claim, Found, Measures, Scale, Table
-from zeroply.studies.verdicts import Verdict
+from zeroply.studies.measured import Measured, mean, share
+from zeroply.studies.report import COLOURS, ResultTable
+from zeroply.studies.study import Measures, Scale, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,62 +28,38 @@ END = 0.1
 MOST, ALL = 0.5, 0.9
 """The shares of nets that are called a majority, and essentially all."""
 STRETCH = 250
-"""Generations over which an ability is averaged to ask whether it was ever lost or regained."""
+"""Generations over which an ability is averaged when its loss or return is looked for."""
 ABOUT_READINGS = (
-    "Readings: the paper's two equations of mutation have one symbol for a random number, which is drawn again for "
+    "Readings: the paper's two equations of mutation share one symbol for a random number, which is drawn again for "
     f"every weight. {OWN.name} draws a number for each equation; {SAME.name} takes one for both, so that a weight that "
     "moves up gets a larger step."
 )
 """How the plans of the paper's figures differ."""
 SOME, ABLE = 0.1, 0.2
-"""The shares of nets below which nothing was learned, and that must once have been able for an ability to be lost."""
+"""The shares of nets below which nothing was learned, and that must have been able before an ability can be lost."""
 
 
-def scale_of(found: Found) -> Scale:
-    """The scale of the units."""
-    scale: Scale = found[0][0].settings["scale"]
-    return scale
-
-
-def claim(scale: Scale, needed: int, text: str, ours: str, holds: Verdict) -> Claim:
-    """A claim about a run of so many generations; shorter runs and the smoke scale cannot tell."""
-    if scale == "smoke":
-        return Claim(text, f"{ours} (too little work to tell)", None)
-    if SIZES[scale].generations < needed:
-        return Claim(text, f"{ours} (the runs end at generation {SIZES[scale].generations:,})", None)
-    return Claim(text, ours, holds)
+def too_short(scale: Scale, needed: int) -> str:
+    """Why runs of this scale cannot decide a claim about so many generations; empty if they can."""
+    generations = SIZES[scale].generations
+    return f"the runs end at generation {generations:,}" if generations < needed else ""
 
 
 def side_by_side(claims: Mapping[str, Sequence[Claim]]) -> list[Claim]:
     """The same claims about several things, each with its name."""
-    named = [[replace(one, claim=f"{name}: {one.claim}") for one in said] for name, said in claims.items()]
-    return [one for those in zip(*named, strict=True) for one in those]
+    named = [[claim.named(name) for claim in some] for name, some in claims.items()]
+    return [claim for some in zip(*named, strict=True) for claim in some]
 
 
-def most_seeds(verdicts: Sequence[Verdict]) -> Verdict:
-    """What more than half of the seeds say; None if there is no such thing."""
-    return next((one for one in (True, False) if 2 * sum(said is one for said in verdicts) > len(verdicts)), None)
+def share_of_seeds(outcomes: Sequence[bool | None]) -> Measured:
+    """The share of seeds for which something is true, of those that can tell."""
+    known = [one for one in outcomes if one is not None]
+    return share(sum(known), len(known))
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A number for each seed."""
-
-    values: tuple[float, ...]
-    """In the order of the seeds."""
-    form: str = ".0f"
-    """How they are printed."""
-
-    @property
-    def median(self) -> float:
-        """The middle one."""
-        return float(np.median(self.values))
-
-    def __str__(self) -> str:
-        if len(self.values) == 1:
-            return f"{self.values[0]:{self.form}}"
-        low, high = min(self.values), max(self.values)
-        return f"{self.median:{self.form}} ({low:{self.form}} to {high:{self.form}})"
+def over_seeds(values: Sequence[float], digits: int = 1) -> Measured:
+    """The mean of one number per seed."""
+    return mean(values, digits, paired=True)
 
 
 @dataclass(frozen=True)
@@ -96,12 +74,12 @@ class Curves:
     """How many nets there are."""
 
     @classmethod
-    def of(cls, found: Found) -> Curves:
+    def of(cls, units: Units) -> Curves:
         """The curves of all seeds of one plan."""
-        first = found[0][1]
+        first = units[0][1]
         return cls(
             np.array(first["generations"], float),
-            {int(d): tuple(np.array(m["beaten"][d], float) for _, m in found) for d in first["beaten"]},
+            {int(d): tuple(np.array(m["beaten"][d], float) for _, m in units) for d in first["beaten"]},
             int(first["parents"]),
         )
 
@@ -115,26 +93,26 @@ class Curves:
         """The ply-depths."""
         return list(self.beaten)
 
-    def at(self, depth: int, generation: int) -> Spread:
+    def at(self, depth: int, generation: int) -> Measured:
         """How many beat a ply-depth at the first count from a generation on."""
         at = min(int(np.searchsorted(self.generations, generation)), len(self.generations) - 1)
         return self._each(depth, lambda curve: float(curve[at]))
 
-    def between(self, depth: int, first: float, last: float) -> Spread:
+    def between(self, depth: int, first: float, last: float) -> Measured:
         """How many beat a ply-depth on average from one generation to another."""
         some = (self.generations >= first) & (self.generations <= last)
         some[-1] |= not some.any()
         return self._each(depth, lambda curve: float(curve[some].mean()))
 
-    def end(self, depth: int) -> Spread:
+    def end(self, depth: int) -> Measured:
         """How many beat a ply-depth on average in the last tenth of the run."""
         return self.between(depth, (1 - END) * self.generations[-1], self.generations[-1])
 
-    def lowest(self, depth: int, first: float, last: float) -> Spread:
+    def lowest(self, depth: int, first: float, last: float) -> Measured:
         """How many beat a ply-depth on average over the worst `STRETCH` generations from one to another."""
         return self._each(depth, lambda curve: float(self._stretches(curve, first, last).min()))
 
-    def highest(self, depth: int, first: float, last: float) -> Spread:
+    def highest(self, depth: int, first: float, last: float) -> Measured:
         """How many beat a ply-depth on average over the best `STRETCH` generations from one to another."""
         return self._each(depth, lambda curve: float(self._stretches(curve, first, last).max()))
 
@@ -145,60 +123,53 @@ class Curves:
         width = min(max(1, round(STRETCH / apart)), len(some))
         return np.convolve(some, np.ones(width) / width, mode="valid") if width else curve[-1:]
 
-    def most(self, depth: int, before: float = math.inf) -> Spread:
+    def most(self, depth: int, before: float = math.inf) -> Measured:
         """The largest number that ever beat a ply-depth, up to a generation."""
         early = self.generations < before
         return self._each(depth, lambda curve: float(curve[early].max(initial=0.0)))
 
-    def lost(self, depth: int, first: float, last: float) -> Verdict:
-        """Whether hardly a net beats a ply-depth from one generation to another; None if they never could before."""
-        if self.share(self.most(depth, before=first).median) < ABLE:
-            return None
-        return self.share(self.between(depth, first, last).median) < SOME
+    def never_able(self, depth: int, before: float) -> str:
+        """Why a loss of ability cannot be decided, if hardly a net was able before; empty if it can."""
+        able = self.most(depth, before).value >= ABLE * self.parents
+        return "" if able else f"at most {self.most(depth, before)} nets were able before"
 
     def first_majority(self, depth: int) -> list[int | None]:
         """For each seed the first count at which more than half beat a ply-depth, None if none."""
-        found = [np.flatnonzero(curve > MOST * self.parents) for curve in self.beaten[depth]]
-        return [int(self.generations[rows[0]]) if len(rows) else None for rows in found]
+        rows = [np.flatnonzero(curve > MOST * self.parents) for curve in self.beaten[depth]]
+        return [int(self.generations[one[0]]) if len(one) else None for one in rows]
 
-    def share(self, number: float) -> float:
-        """A number of nets as a share of all."""
-        return number / self.parents
-
-    def _each(self, depth: int, value: Callable[[Series], float]) -> Spread:
+    def _each(self, depth: int, value: Callable[[Series], float]) -> Measured:
         if depth not in self.beaten:
-            return Spread((0.0,) * self.seeds)
-        return Spread(tuple(value(curve) for curve in self.beaten[depth]))
+            return over_seeds((0.0,) * self.seeds)
+        return over_seeds([value(curve) for curve in self.beaten[depth]])
 
 
 def when(generations: Sequence[int | None]) -> str:
-    """Generations in words, one for each seed; `never` for None, and once if it is so for all."""
+    """Generations in words, one per seed; `never` for None, and only once if all are."""
     words = ["never" if one is None else f"{one:,}" for one in generations]
     return "never" if {*words} == {"never"} else ", ".join(words)
 
 
-def rows_of(curves: Curves, wanted: int = 10) -> list[dict[str, Any]]:
-    """A table of about so many generations: at each ply-depth median and range over the seeds."""
-    step = max(1, len(curves.generations) // wanted)
+def rows_of(curves: Curves, count: int = 10) -> list[dict[str, Any]]:
+    """A table of about so many generations: at each ply-depth the mean over the seeds."""
+    step = max(1, len(curves.generations) // count)
+    generations = [int(curves.generations[at]) for at in range(step - 1, len(curves.generations), step)]
     return [
-        {
-            "generation": int(curves.generations[at]),
-            **{f"ply-depth {depth}": str(curves.at(depth, int(curves.generations[at]))) for depth in curves.depths},
-        }
-        for at in range(step - 1, len(curves.generations), step)
+        {"generation": one, **{f"ply-depth {depth}": curves.at(depth, one) for depth in curves.depths}}
+        for one in generations
     ]
 
 
 def seeds_table(
-    found: Found, caption: str, columns: Callable[[Measures], Mapping[str, Sequence[Any]]], name: str = "seeds"
-) -> Table:
-    """Every number of every seed, for a file: `columns` makes lists of the same length of the measures of a run."""
+    units: Units, caption: str, columns: Callable[[Measures], Mapping[str, Sequence[Any]]], name: str = "seeds"
+) -> ResultTable:
+    """Every number of every seed, for a file: `columns` makes lists of the same length from the measures of a run."""
     rows = []
-    for plan, some in by_plan(found).items():
+    for plan, some in by_plan(units).items():
         for unit, measures in some:
             lists, run = columns(measures), {"setting": plan.name, "seed": unit.seed}
             rows += [run | dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
-    return Table(name, caption, rows, printed=False)
+    return ResultTable(name, caption, rows, printed=False)
 
 
 def ladder_columns(measures: Measures, name: str = "ply-depth") -> dict[str, Sequence[Any]]:
@@ -207,10 +178,9 @@ def ladder_columns(measures: Measures, name: str = "ply-depth") -> dict[str, Seq
     return {"generation": measures["generations"], **counts}
 
 
-def about_scale(found: Found) -> str:
+def about_scale(units: Units, scale: Scale) -> str:
     """What the scale means, for the text of a report."""
-    scale, seeds = scale_of(found), len({unit.seed for unit, _ in found})
-    size = SIZES[scale]
+    seeds, size = len({unit.seed for unit, _ in units}), SIZES[scale]
     if scale == "smoke":
         return (
             f"**This is the smoke scale**: {size.generations} generations of {size.population} nets. It shows that "
@@ -219,13 +189,12 @@ def about_scale(found: Found) -> str:
     as_in = "as in the paper" if scale == "paper" else "where the paper has 10,000"
     return (
         f"{size.generations:,} generations {as_in}, {size.population} nets, observers every {size.every} generations, "
-        f"{seeds} seed{'s' if seeds > 1 else ''}. Where a number stands for several seeds it is the median, with the "
-        "range behind it."
+        f"{seeds} seed{'s' if seeds > 1 else ''}. Numbers are means over the seeds with 95 % intervals."
     )
 
 
 def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, label: str = "") -> None:
-    """A thin line for each seed, and over them the median, as a mean over a twentieth of the run around each place."""
+    """A thin line per seed, and their median, smoothed over a twentieth of the run."""
     for curve in curves:
         panel.plot(x, curve, color=colour, linewidth=0.6, alpha=0.35)
     median = np.median(np.stack(list(curves)), axis=0)
@@ -233,13 +202,13 @@ def draw_curves(panel: Axes, x: Series, curves: Sequence[Series], colour: str, l
 
 
 def running_mean(curve: Series, width: int) -> Series:
-    """The mean over so many values around each place, fewer at the ends."""
+    """The mean over this many values around each place, fewer at the ends."""
     ones = np.ones(max(1, width))
     return np.convolve(curve, ones, mode="same") / np.convolve(np.ones(len(curve)), ones, mode="same")
 
 
 def legend_below(figure: Figure, panel: Axes) -> None:
-    """Name the curves of all panels, which are those of one, where they cover none."""
+    """A legend below all panels, which show the same curves."""
     figure.legend(*panel.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
 
 
@@ -253,7 +222,7 @@ def logarithmic(panel: Axes) -> None:
 
 
 def draw_ladder(figure: Figure, curves: Mapping[Plan, Curves], depths: Sequence[int]) -> None:
-    """The paper's kind of figure: a panel for each ply-depth, the number of nets that beat it against generation."""
+    """The paper's kind of figure: a panel per ply-depth, the number of nets that beat it against generation."""
     panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]
     parents = next(iter(curves.values())).parents
     for panel, depth in zip(panels, depths, strict=True):

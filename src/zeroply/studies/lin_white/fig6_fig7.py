@@ -1,8 +1,8 @@
 """W.fig6 and W.fig7: the transition of a run, generation by generation (Lin and White 2009, Figs. 6 and 7).
 
-The paper looks at generations 4,500 to 5,600 of its run, where its nets suddenly improved. Every run has a transition
-of its own, so the window is laid around the generation at which the nets of a run gain most; that part is evolved
-again, exactly, from a population the run kept.
+The paper shows generations 4,500 to 5,600 of its run, where its nets suddenly improved. Every run has its own
+transition, so the window surrounds the generation at which the nets of a run gain most; that part is evolved again,
+exactly, from a population that the run stored.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from zeroply.studies.claims import Claim, Rule
 from zeroply.studies.lin_white.curves import (
     ABOUT_READINGS,
-    Spread,
     about_scale,
-    claim,
     ladder_columns,
     legend_below,
-    scale_of,
+    over_seeds,
     seeds_table,
     side_by_side,
+    too_short,
 )
 from zeroply.studies.lin_white.runs import (
     LONG,
@@ -37,21 +37,9 @@ from zeroply.studies.lin_white.runs import (
     turn,
     zoomed,
 )
-from zeroply.studies.study import (
-    COLOURS,
-    Claim,
-    Drawing,
-    Found,
-    Measures,
-    Progress,
-    Report,
-    Scale,
-    Study,
-    Table,
-    Unit,
-    part_of,
-)
-from zeroply.studies.verdicts import Verdict
+from zeroply.studies.measured import Measured
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, part_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,42 +52,41 @@ LEAST = 0.2
 class ZoomStudy(Study):
     """Every generation around the transition, against one strategy."""
 
-    packages = ()
     strategy: ClassVar[str]
-    """Who has White."""
+    """The strategy, which has White."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each reading of the paper and seed."""
+        """One unit per reading of the paper and seed."""
         return plan_units(READINGS, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, find the transition, and evolve it again under observation."""
-        record = evolved(self.place, unit, part_of(progress, 0, 0.6))
-        found = zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
-        return {**found, "turn": turn(record)}
+        record = evolved(self.folders, unit, part_of(progress, 0, 0.6))
+        window = zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
+        return {**window, "turn": turn(record)}
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Counts against generation, and how fast they rise."""
         windows = {
-            plan: [Window(unit.seed, measures) for unit, measures in some] for plan, some in by_plan(found).items()
+            plan: [Window(unit.seed, measures) for unit, measures in some] for plan, some in by_plan(units).items()
         }
         first = next(iter(windows.values()))[0]
         return Report(
             f"As W.fig4, but all {first.parents} parents are observed in every generation of a window of "
             f"{first.length:,} around the transition of each run: where its nets gain most on the ladders of "
-            "positional and pieces, which need not be where survival time begins to rise. A rise is the way from the "
-            "median of the window's first quarter to that of its last; its middle is where a step fits the counts "
-            f"best. A dash: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(found)}",
+            "positional and pieces, which may not be where survival time begins to rise. A rise goes from the median "
+            "of the window's first quarter to that of its last; its middle is where a step fits the counts "
+            f"best. An empty cell: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(units, scale)}",
             [
-                Table(
+                ResultTable(
                     "rises",
                     f"when nets first survived {LONG} generations on average, and the middle of each rise on the "
                     "ladders",
                     [{"setting": plan.name, **row} for plan, its in windows.items() for row in rows(its)],
                 ),
-                seeds_table(found, f"how many parents beat {self.strategy} in each generation", self._columns),
+                seeds_table(units, f"how many parents beat {self.strategy} in each generation", self._columns),
             ],
-            side_by_side({plan.name: self.claims(scale_of(found), its) for plan, its in windows.items()}),
+            side_by_side({plan.name: self.claims(scale, its) for plan, its in windows.items()}),
             [
                 Drawing(
                     "zoom",
@@ -115,7 +102,7 @@ class ZoomStudy(Study):
 
     @abstractmethod
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
-        """What the paper says of this strategy."""
+        """The paper's claims about this strategy."""
 
 
 @dataclass(frozen=True)
@@ -188,17 +175,17 @@ def _step(curve: Series) -> int:
 
 
 def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
-    """One row for each seed."""
-    found = []
+    """One row per seed."""
+    table = []
     for window in windows:
-        row: dict[str, Any] = {"seed": window.seed, "window": f"{window.first} to {window.last}"}
-        row[f"survival {LONG}"] = "-" if window.turn is None else window.turn
+        row: dict[str, Any] = {"seed": window.seed, "first": window.first, "last": window.last}
+        row[f"survival {LONG}"] = "" if window.turn is None else window.turn
         for strategy, curves in window.beaten.items():
             for depth in curves:
                 rise = window.rise(strategy, depth)
-                row[f"{strategy} {depth}"] = "-" if rise is None else rise.middle
-        found.append(row)
-    return found
+                row[f"{strategy} {depth}"] = "" if rise is None else rise.middle
+        table.append(row)
+    return table
 
 
 def delays(windows: Sequence[Window], one: tuple[str, int], other: tuple[str, int]) -> list[float]:
@@ -207,26 +194,14 @@ def delays(windows: Sequence[Window], one: tuple[str, int], other: tuple[str, in
     return [float(b.middle - a.middle) for a, b in pairs if a is not None and b is not None]
 
 
-def _delay_claim(
-    scale: Scale,
-    windows: Sequence[Window],
-    text: str,
-    one: tuple[str, int],
-    other: tuple[str, int],
-    low: float,
-    high: float,
+def _claim(
+    scale: Scale, text: str, values: Sequence[float], windows: Sequence[Window], low: float, high: float
 ) -> Claim:
-    found = delays(windows, one, other)
-    if not found:
-        return claim(scale, 1_000, text, "no seed has both rises", None)
-    spread = Spread(tuple(found), "+.0f")
-    ours = f"{spread} generations later, in {len(found)} of {len(windows)} seeds"
-    return claim(scale, 1_000, text, ours, _if_most(found, windows, low <= spread.median <= high))
-
-
-def _if_most(found: Sequence[float], windows: Sequence[Window], holds: bool) -> Verdict:
-    """What is found, if more than half of the seeds have it."""
-    return holds if 2 * len(found) > len(windows) else None
+    """A claim about a number of generations, which counts if more than half of the seeds have one."""
+    few = "" if 2 * len(values) > len(windows) else f"only {len(values)} of {len(windows)} seeds have such a rise"
+    ours: Measured | dict[str, Measured] = over_seeds(values) if values else {}
+    place, note = "section II (Results)", f"generations, in {len(values)} of {len(windows)} seeds"
+    return Claim(place, text, ours, Rule(low, high), note=note).open(too_short(scale, 1_000) or few)
 
 
 class Fig6(ZoomStudy):
@@ -239,33 +214,18 @@ class Fig6(ZoomStudy):
 
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
         """Ply-depth 2 first, ply-depth 4 soon after."""
-        took = [
-            float(rise.length)
-            for window in windows
-            if (rise := window.rise("positional", 2)) is not None and rise.length is not None
-        ]
-        spread = Spread(tuple(took)) if took else None
-        ours = (
-            f"{spread} generations from a tenth to nine tenths of the rise, in {len(took)} of {len(windows)} seeds"
-            if spread
-            else "no seed has this rise"
-        )
+        rises = [window.rise("positional", 2) for window in windows]
+        lengths = [float(rise.length) for rise in rises if rise is not None and rise.length is not None]
+        later = delays(windows, ("positional", 2), ("positional", 4))
         return [
-            claim(
+            _claim(scale, "The change at ply-depth 2 takes about 40 generations (10 to 100)", lengths, windows, 9, 101),
+            _claim(
                 scale,
-                1_000,
-                "The change at ply-depth 2 takes about 40 generations (10 to 100)",
-                ours,
-                _if_most(took, windows, 10 <= spread.median <= 100) if spread else None,
-            ),
-            _delay_claim(
-                scale,
-                windows,
                 "Ply-depth 4 follows ply-depth 2 within about 10 generations (0 to 30)",
-                ("positional", 2),
-                ("positional", 4),
-                0,
-                30,
+                later,
+                windows,
+                -1,
+                31,
             ),
         ]
 
@@ -280,24 +240,24 @@ class Fig7(ZoomStudy):
 
     def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
         """Later than against positional, and all ply-depths at once."""
+        follows = delays(windows, ("positional", 2), ("pieces", 2))
+        at_once = delays(windows, ("pieces", 2), ("pieces", 6))
         return [
-            _delay_claim(
+            _claim(
                 scale,
-                windows,
                 "It follows the improvement against positional by 15 to 20 generations (5 to 40)",
-                ("positional", 2),
-                ("pieces", 2),
-                5,
-                40,
-            ),
-            _delay_claim(
-                scale,
+                follows,
                 windows,
+                4,
+                41,
+            ),
+            _claim(
+                scale,
                 "Ply-depth 6 is beaten as soon as ply-depth 2 (10 generations before to 15 after)",
-                ("pieces", 2),
-                ("pieces", 6),
-                -10,
-                15,
+                at_once,
+                windows,
+                -11,
+                16,
             ),
         ]
 

@@ -1,9 +1,9 @@
-"""W.observers: whether the paper's observers may have played otherwise than we read it (Lin and White 2009, II-D, III).
+"""W.observers: whether the paper's observers may have played differently (Lin and White 2009, sections II-D and III).
 
-What the paper says of its nets against the fixed strategies is out of reach of ours from the beginning on, before
-evolution has had time to do much. So the strategies themselves are asked: nets of the same runs climb the ladders of
-strategies that want what they should avoid, as by a wrong sign, and the games between strategies that the paper tells
-of are played by these too. Observers have no influence on evolution, so they can be exchanged afterwards.
+Our nets are far from the paper's results against the fixed strategies from the beginning on, before evolution has had
+time to do much. So the strategies themselves are varied: nets of the same runs climb the ladders of reversed
+strategies, which prefer what they should avoid, as if by a wrong sign, and these also play the games between
+strategies that the paper describes. Observers have no influence on evolution, so they can be exchanged afterwards.
 """
 
 from __future__ import annotations
@@ -22,22 +22,24 @@ from zeroply.learning.coevolution.observers import ObserverConfig, Observers
 from zeroply.learning.coevolution.run_analysis import replayed, saved_parents
 from zeroply.players import player
 from zeroply.runs import RunRecord
+from zeroply.studies.claims import Claim, above
 from zeroply.studies.lin_white.curves import (
     ABOUT_READINGS,
     MOST,
     Curves,
     about_scale,
-    claim,
     draw_curves,
     ladder_columns,
     legend_below,
-    scale_of,
     seeds_table,
     side_by_side,
+    too_short,
 )
 from zeroply.studies.lin_white.runs import READINGS, SIZES, Plan, by_plan, counts, evolved, plan_units
-from zeroply.studies.lin_white.strategies import SAID, spec
-from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.lin_white.strategies import DESCRIBED, spec
+from zeroply.studies.measured import exact
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,10 +49,9 @@ EARLY = 100
 WAYS = ("as read", "reversed")
 """How a strategy may play."""
 TURNED = {"positional": 4, "pieces": 6}
-"""The strategies that the paper says most of, and the ply-depth at which more than half of its nets beat them in the
-end."""
+"""The strategies with most claims in the paper, and the ply-depth at which most of its nets beat them in the end."""
 ROWS = 5
-"""Generations of each reading that the table shows, or a few more; the first two and the last among them."""
+"""Generations of each reading that the table shows, or a few more, with the first two and the last."""
 GAMES = "games"
 """The unit of the games between strategies."""
 
@@ -61,49 +62,49 @@ class Reversed(Study):
     name = "W.observers"
     title = "whether reversed strategies fit what the paper says of its observers"
     source = "Lin and White 2009, Figs. 4 and 5 and sections II (Results) and III"
-    packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each reading of the paper's mutation and seed, and one for the games between strategies."""
+        """One unit per reading of the paper's mutation and seed, and one for the games between strategies."""
         return [*plan_units(READINGS, scale, seeds), Unit(GAMES, {"scale": scale})]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, and count who beats the strategies; or let these meet."""
+        """Evolve, and count the nets that beat the strategies; or let the strategies play."""
         if unit.name == GAMES:
             return {_turned(ways): who_wins(ways) for ways in _choices()}
-        return _ladders(evolved(self.place, unit, progress), SIZES[unit.settings["scale"]].highest)
+        return _ladders(evolved(self.folders, unit, progress), SIZES[unit.settings["scale"]].highest)
 
-    def report(self, found: Found) -> Report:
-        """Counts by generation, and the games, beside what the paper says."""
-        runs = [one for one in found if one[0].name != GAMES]
-        games = next(measures for unit, measures in found if unit.name == GAMES)
+    def findings(self, units: Units, scale: Scale) -> Report:
+        """Counts by generation, and the games."""
+        runs = [one for one in units if one[0].name != GAMES]
+        games = next(measures for unit, measures in units if unit.name == GAMES)
         ladders = {
             plan: {one: Curves.of([(unit, measures[one]) for unit, measures in some]) for one in _strategies()}
             for plan, some in by_plan(runs).items()
         }
-        scale = scale_of(found)
         return Report(
-            "The parents of the runs of W.fig4 and W.fig5 before the first generation, when they know nothing, and "
-            "after some, each with Black and without "
-            "look-ahead, against the positional and the pieces strategy with White: as we read them, and reversed, so "
-            "that they want what they should avoid (a finished game counts by its result all the same). The other "
-            "table has the seven games between strategies that the paper tells of, played with equal moves to the "
-            "lowest square; a draw is nobody's. That reversed strategies fit better does not say that the paper's had "
-            f"a wrong sign: any that play as badly would. {ABOUT_READINGS} {about_scale(runs)}",
+            "The parents of the runs of W.fig4 and W.fig5 before the first generation, when they have learned nothing, "
+            "and after some, each with Black and without look-ahead, against the positional and the pieces strategy "
+            "with White: in our reading, and reversed, so that they prefer what they should avoid (a finished game "
+            "still counts by its result). The other table has the seven games between strategies that the paper "
+            "describes, with equal moves to the lowest square. That reversed strategies fit better does not mean that "
+            "the paper's had a wrong sign: any strategy that plays as badly would fit. "
+            f"{ABOUT_READINGS} {about_scale(runs, scale)}",
             [
-                Table("ladders", "how many parents beat each strategy, by its ply-depth", list(_ladder_rows(ladders))),
-                seeds_table(runs, "the same of each seed at all generations that were looked at", _columns),
-                Table("games", "the paper's games between strategies, White first", list(_game_rows(games))),
+                ResultTable(
+                    "ladders", "how many parents beat each strategy, by its ply-depth", list(_ladder_rows(ladders))
+                ),
+                seeds_table(runs, "the same of each seed at all observed generations", _columns),
+                ResultTable("games", "the paper's games between strategies, White first", list(_game_rows(games))),
             ],
             [
                 *side_by_side({plan.name: _claims(scale, its) for plan, its in ladders.items()}),
-                *(_games_claim(scale, which, winners) for which, winners in games.items()),
+                *(_games_claim(which, winners) for which, winners in games.items()),
             ],
             [
                 Drawing(
                     "ladders",
-                    "number of nets that beat each strategy at ply-depth 2: a thin line for each seed, thick the "
-                    "smoothed median; dotted: half of them",
+                    "number of nets that beat each strategy at ply-depth 2: thin lines are seeds, thick the "
+                    "smoothed median; dotted: half of the nets",
                     lambda figure: _draw(figure, ladders),
                 )
             ],
@@ -128,13 +129,13 @@ def _label(strategy: str) -> str:
 
 
 def _ladders(record: RunRecord, highest: int) -> dict[str, Any]:
-    """By strategy how many parents beat it after the generations that are looked at."""
+    """By strategy the number of parents that beat it, at the observed generations."""
     config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
     observers = Observers(net, ObserverConfig(strategies=tuple(_strategies()), highest=highest))
     early = min(EARLY, config.generations)
     states = chain(
-        [lin_white.first_parents(config, net)],  # who know nothing
+        [lin_white.first_parents(config, net)],  # before any learning
         replayed(record, early, early),
         (state for state in saved_parents(record) if state.generation > early),
     )
@@ -160,12 +161,12 @@ def _turned(ways: Mapping[str, str]) -> str:
 
 
 def who_wins(ways: Mapping[str, str]) -> list[str]:
-    """Who wins each of the paper's games if strategies play in these ways."""
-    the_game, won = game("othello"), []
-    for depth, white, black, _ in SAID:
+    """The winner of each of the paper's games if strategies play in these ways."""
+    board, won = game("othello"), []
+    for depth, white, black, _ in DESCRIBED:
         names = [_evaluation(one, ways.get(one, "as read")) for one in (black, white)]
-        players = [player(spec(name, depth, "lowest"), the_game) for name in names]
-        played = play(players, np.array([[0, 1]], np.int64), the_game.start(1), np.zeros(1, np.uint64))
+        players = [player(spec(name, depth, "lowest"), board) for name in names]
+        played = play(players, np.array([[0, 1]], np.int64), board.start(1), np.zeros(1, np.uint64))
         won.append({1: "Black", -1: "White", 0: "drawn"}[int(played.winner[0])])
     return won
 
@@ -178,7 +179,7 @@ def _ladder_rows(ladders: Mapping[Plan, Mapping[str, Curves]]) -> Iterator[dict[
         generations = next(iter(its.values())).generations.astype(int).tolist()
         for generation in sorted({*generations[:2], *generations[:: -max(1, len(generations) // ROWS)]}):
             yield {"setting": plan.name, "generation": generation} | {
-                f"{_label(strategy)} {depth}": str(curves.at(depth, generation))
+                f"{_label(strategy)} {depth}": curves.at(depth, generation)
                 for strategy, curves in its.items()
                 for depth in curves.depths
             }
@@ -192,22 +193,22 @@ def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
     return columns
 
 
-def _said(white_won: bool) -> str:
+def _winner(white_won: bool) -> str:
     return "White" if white_won else "Black"
 
 
 def _game_rows(games: Measures) -> Iterator[dict[str, Any]]:
-    for number, (depth, white, black, white_won) in enumerate(SAID):
+    for number, (depth, white, black, white_won) in enumerate(DESCRIBED):
         yield {
             "ply-depth": depth,
             "game": f"{white} - {black}",
-            "paper": _said(white_won),
+            "paper": _winner(white_won),
             **{f"reversed: {which}": winners[number] for which, winners in games.items()},
         }
 
 
 def _claims(scale: Scale, curves: Mapping[str, Curves]) -> list[Claim]:
-    """What the paper says of generation 100, and of the end."""
+    """The paper's claims about generation 100 and about the end."""
     return [
         one
         for strategy, deep in TURNED.items()
@@ -217,29 +218,19 @@ def _claims(scale: Scale, curves: Mapping[str, Curves]) -> list[Claim]:
 
 
 def _claims_of(scale: Scale, strategy: str, curves: Curves, deep: int) -> list[Claim]:
-    early, end = curves.at(2, EARLY), curves.end(deep)
+    place, rule, note = "section II (Results)", above(MOST * curves.parents), f"of {curves.parents}"
+    early = f"By generation {EARLY} over half of the nets beat {strategy} at ply-depth 2"
+    end = f"In the end over half of the nets beat {strategy} at ply-depth {deep}"
     return [
-        claim(
-            scale,
-            EARLY,
-            f"By generation {EARLY} over half of the nets beat {strategy} at ply-depth 2",
-            f"{early} of {curves.parents}",
-            curves.share(early.median) > MOST,
-        ),
-        claim(
-            scale,
-            10_000,
-            f"In the end over half of the nets beat {strategy} at ply-depth {deep}",
-            f"{end} of {curves.parents}",
-            curves.share(end.median) > MOST,
-        ),
+        Claim(place, early, curves.at(2, EARLY), rule, note=note).open(too_short(scale, EARLY)),
+        Claim(place, end, curves.end(deep), rule, note=note).open(too_short(scale, 10_000)),
     ]
 
 
-def _games_claim(scale: Scale, which: str, winners: Sequence[str]) -> Claim:
-    told = [winner == _said(white_won) for winner, (*_, white_won) in zip(winners, SAID, strict=True)]
-    text = f"The games between strategies come out as the paper tells, reversed: {which}"
-    return claim(scale, 0, text, f"{sum(told)} of {len(told)}", all(told))
+def _games_claim(which: str, winners: Sequence[str]) -> Claim:
+    same = [winner == _winner(white_won) for winner, (*_, white_won) in zip(winners, DESCRIBED, strict=True)]
+    text = f"The games between strategies end as in the paper, reversed: {which}"
+    return Claim("section III", text, exact(sum(same)).rounded(0), above(len(same) - 0.5), len(same), note="games")
 
 
 def _draw(figure: Figure, ladders: Mapping[Plan, Mapping[str, Curves]]) -> None:

@@ -1,21 +1,22 @@
 """W.rounding: the paper's figures by a third reading of its method (Lin and White 2009, sections II-A and II-B).
 
-Two of the readings that W.readings tries one by one are taken together here: it is their combination that comes nearest
-to the course that the paper tells. All that the paper says of its ladders and survival times is asked of it.
+It combines two of the readings that W.readings tries one by one; their combination comes nearest to the course that the
+paper describes. All claims of the paper about ladders and survival times are judged for it.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from zeroply.studies.claims import Claim
 from zeroply.studies.lin_white.curves import Curves, draw_ladder
 from zeroply.studies.lin_white.fig8 import survival_claims
 from zeroply.studies.lin_white.ladders import Fig4, Fig5, Iagno, Mobility
 from zeroply.studies.lin_white.runs import Plan
 from zeroply.studies.lin_white.settings import LearningStudy, Setting
-from zeroply.studies.study import Claim, Drawing, Found, Scale
+from zeroply.studies.report import Drawing
+from zeroply.studies.study import Scale, Units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,36 +30,36 @@ class Rounding(LearningStudy):
 
     name = "W.rounding"
     title = "the paper's figures by a third reading: one random number for both equations, outputs compared as rounded"
-    source = "Lin and White 2009, Figs. 4, 5 and 8 and section II, asked further"
+    source = "Lin and White 2009, Figs. 4, 5 and 8 and section II, extended"
     plans = (ROUNDED,)
     text = (
         "One random number serves both equations of mutation, so that a weight that moves up gets a larger step and "
-        "weights drift upwards; and boards are compared by what the output node's tanh puts out in numbers of 64 bits, "
+        "weights drift upwards; and boards are compared by the output of the output node's tanh in double precision, "
         "so that they become equal where it is rounded to 1, the more the larger weights get. Of boards with equal "
         "values the lowest square is played."
     )
 
     def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
-        """Those of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
+        """The claims of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
         one = settings[ROUNDED]
-        of_ladders = [
-            replace(said, claim=f"{study.strategy}: {said.claim}")
+        ladders = [
+            claim.named(study.strategy)
             for study in (Fig4(), Fig5(), Mobility(), Iagno())
-            for said in study.claims(scale, one.ladders[study.strategy])
+            for claim in study.claims(scale, one.ladders[study.strategy])
         ]
-        return [*of_ladders, *survival_claims(scale, one.survival)]
+        return [*ladders, *survival_claims(scale, one.survival)]
 
-    def drawings(self, found: Found) -> list[Drawing]:
+    def drawings(self, units: Units) -> list[Drawing]:
         """The ladders, as the paper draws them, and strength."""
         ladders = [
             Drawing(
                 strategy,
-                f"number of nets that beat {strategy}: a thin line for each seed, thick the smoothed median",
-                partial(_draw, curves=Setting(found).ladders[strategy]),
+                f"number of nets that beat {strategy}: thin lines are seeds, thick the smoothed median",
+                partial(_draw, curves=Setting(units).ladders[strategy]),
             )
             for strategy in ("positional", "pieces", "mobility")
         ]
-        return [*ladders, *super().drawings(found)]
+        return [*ladders, *super().drawings(units)]
 
 
 def _draw(figure: Figure, curves: Curves) -> None:

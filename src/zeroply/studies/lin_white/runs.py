@@ -1,8 +1,8 @@
-"""The runs of the W studies (Lin and White 2009), made once and kept beside the results.
+"""The runs of the W studies (Lin and White 2009), made once and stored beside the results.
 
-Most of the paper's figures look at the same evolution from another side, so it is a run of its own, in
-`results/W.runs/SCALE/queen-fair-SEED` and the like, and any study that needs it makes it, goes on with it, or takes it
-from there. `zeroply coevolve --preset lin-white` makes the same runs.
+Most figures of the paper show the same evolution, so it is a run of its own, in `results/W.runs/SCALE/queen-fair-SEED`
+and the like; a study that needs it makes, resumes or reuses it. `zeroply coevolve --preset lin-white` makes the same
+runs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from zeroply.players import player
 from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Found, Measures, Place, Progress, Scale, Unit
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, Units
 
 FOLDER = "W.runs"
 """Where the runs are kept, in the folder of all results."""
@@ -42,8 +42,8 @@ ZOOMED = ("positional", "pieces")
 """The strategies of Figs. 6 and 7."""
 LONG = 10
 """Generations from which on survival is long; in the paper it is less before generation 4,000."""
-YARDSTICKS, STRENGTH_GAMES = ("random", "greedy"), 400
-"""Whom the nets of a population meet from random openings, and in how many games."""
+YARDSTICKS = ("random", "greedy")
+"""The players that the nets of a population meet from random openings."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,23 @@ class Size:
     keep: int
     """Generations from one kept population to the next."""
     zoom: int
-    """How many generations are looked at one by one."""
+    """How many generations are observed one by one."""
+    strength_games: int
+    """Games of a population from random openings."""
+    rate_games: int
+    """Games of two fixed strategies."""
+    ply_depths: tuple[int, ...]
+    """Ply-depths at which the fixed strategies meet."""
+    mdrnn: int
+    """Generations of the MDRNNs of W.beyond2."""
+    league_games: int
+    """Games of every two players of its league."""
 
 
 SIZES: dict[Scale, Size] = {
-    "smoke": Size(generations=12, population=8, opponents=2, every=2, highest=2, keep=4, zoom=4),
-    "cpu": Size(generations=1_000, population=100, opponents=10, every=25, highest=6, keep=250, zoom=200),
-    "paper": Size(generations=10_000, population=100, opponents=10, every=50, highest=6, keep=500, zoom=1_100),
+    "smoke": Size(4, 8, 2, 2, 2, 2, 3, 4, 10, (0,), 2, 2),
+    "cpu": Size(1_000, 100, 10, 25, 6, 250, 200, 400, 1_000, (0, 2), 100, 200),
+    "paper": Size(10_000, 100, 10, 50, 6, 500, 1_100, 400, 1_000, (0, 2, 4), 400, 2_000),
 }
 
 
@@ -94,8 +104,8 @@ class Plan:
     def name(self) -> str:
         """In a word."""
         words = ("bare" if self.bare else "", self.output, self.factors, f"x{self.times}")
-        told = [word for word in words if word not in ("", "sum", "own", "x1")]
-        return "-".join([self.layer, *told, self.tournament])
+        unusual = [word for word in words if word not in ("", "sum", "own", "x1")]
+        return "-".join([self.layer, *unusual, self.tournament])
 
     @property
     def net(self) -> str:
@@ -106,11 +116,8 @@ class Plan:
         return f"spatial({', '.join(options)})"
 
     def unit(self, scale: Scale, seed: int) -> Unit:
-        """The unit of a study that looks at this run; what could not be chosen at first is left out where it is not,
-        so that earlier results stay valid."""
-        later = {"times": 1, "bare": False}
-        chosen = {name: value for name, value in asdict(self).items() if name not in later or value != later[name]}
-        return Unit(f"{self.name} seed {seed}", {"scale": scale, **chosen}, seed)
+        """The unit of a study that uses this run."""
+        return Unit(f"{self.name} seed {seed}", {"scale": scale, **asdict(self)}, seed)
 
 
 OWN = Plan()
@@ -123,18 +130,18 @@ READINGS = (OWN, SAME)
 
 def plan_of(unit: Unit) -> Plan:
     """The plan a unit was made from."""
-    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan) if field.name in unit.settings})
+    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
 
 
 def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:
-    """A unit for each plan and seed."""
+    """A unit per plan and seed."""
     return [plan.unit(scale, seed) for plan in plans for seed in range(1, seeds + 1)]
 
 
-def by_plan(found: Found) -> dict[Plan, list[tuple[Unit, Measures]]]:
-    """What was found, for each plan."""
-    plans = dict.fromkeys(plan_of(unit) for unit, _ in found)
-    return {plan: [one for one in found if plan_of(one[0]) == plan] for plan in plans}
+def by_plan(units: Units) -> dict[Plan, list[tuple[Unit, Measures]]]:
+    """The units of each plan."""
+    plans = dict.fromkeys(plan_of(unit) for unit, _ in units)
+    return {plan: [one for one in units if plan_of(one[0]) == plan] for plan in plans}
 
 
 def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
@@ -153,20 +160,20 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
     )
 
 
-def evolved(place: Place, unit: Unit, progress: Progress) -> RunRecord:
-    """The finished run of a unit's plan: made now, gone on with, or taken as it is."""
+def evolved(folders: Folders, unit: Unit, progress: Progress) -> RunRecord:
+    """The finished run of a unit's plan, which is made, resumed or reused."""
     plan, scale = plan_of(unit), unit.settings["scale"]
-    folder = place.results / FOLDER / scale / f"{plan.name}-{unit.seed}"
+    folder = folders.results / FOLDER / scale / f"{plan.name}-{unit.seed}"
     config = config_of(plan, scale, unit.seed)
     return shared_run(folder, LinWhite(config), progress)
 
 
-# What runs say
+# Measures of runs
 
 
 def counts(heights: Sequence[Sequence[int]], highest: int) -> dict[str, list[int]]:
     """By ply-depth how many nets beat it, from the highest ply-depth that each net beat at each observation."""
-    return {str(depth): [sum(h >= depth for h in those) for those in heights] for depth in range(0, highest + 1, 2)}
+    return {str(depth): [sum(h >= depth for h in some) for some in heights] for depth in range(0, highest + 1, 2)}
 
 
 def ladder_measures(record: RunRecord, strategy: str) -> dict[str, Any]:
@@ -216,18 +223,18 @@ def repeat_measures(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def strength_measures(record: RunRecord) -> dict[str, Any]:
-    """What all parents together score against fixed players, from random openings: the first ones, which know
-    nothing, and those of each kept population."""
+def strength_measures(record: RunRecord, games: int) -> dict[str, Any]:
+    """The score of all parents together against fixed players, from random openings: the first parents, which have
+    learned nothing, and those of each stored population."""
     config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
-    starts = openings("random(plies=8)", net.game, seed=1, pairs=STRENGTH_GAMES // 2).positions(0, STRENGTH_GAMES // 2)
+    starts = openings("random(plies=8)", net.game, seed=1, pairs=games // 2).positions(0, games // 2)
     starts = starts[np.repeat(np.arange(len(starts)), 2)]
-    keys = chance.keys(chance.key(1, "strength"), np.arange(STRENGTH_GAMES))
+    keys = chance.keys(chance.key(1, "strength"), np.arange(games))
     states = [lin_white.first_parents(config, net), *saved_parents(record)]
     scores: dict[str, list[float]] = {name: [] for name in YARDSTICKS}
     for state in states:
-        members = np.resize(np.arange(len(state.weights)), STRENGTH_GAMES // 2)
+        members = np.resize(np.arange(len(state.weights)), games // 2)
         seats = Seats.pairs(np.stack([members, np.zeros_like(members)], axis=1))
         for name in YARDSTICKS:
             sides = (Population(net, state.weights), player(name, net.game))
@@ -284,12 +291,12 @@ def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
     observers = Observers(lin_white.spatial_net(record.info.config["net"]), zoom_config)
     heights: dict[str, list[list[int]]] = {strategy: [] for strategy in ZOOMED}
     for state in replayed(record, first, last):
-        for strategy, those in observers.heights(state.weights, state.names).items():
-            heights[strategy].append(those)
+        for strategy, some in observers.heights(state.weights, state.names).items():
+            heights[strategy].append(some)
         progress(state.generation - first + 1, zoom)
-    found = {**wanted, "beaten": {strategy: counts(those, highest) for strategy, those in heights.items()}}
-    write_atomically(path, (to_json(seal(found), what="zoom") + "\n").encode())
-    return found
+    measures = {**wanted, "beaten": {strategy: counts(some, highest) for strategy, some in heights.items()}}
+    write_atomically(path, (to_json(seal(measures), what="zoom") + "\n").encode())
+    return measures
 
 
 def champion(record: RunRecord) -> Path:

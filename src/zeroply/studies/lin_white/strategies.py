@@ -1,8 +1,8 @@
-"""W.strategies: the fixed strategies against each other, beside what Lin and White 2009 say of them (section III).
+"""W.strategies: the fixed strategies against each other (Lin and White 2009, section III).
 
-The paper tells who won single games, and not which of equal moves was taken. One game decides little, so each pairing
-is also played many times: from the usual start with equal moves taken at random, and from random openings. Ply-depth
-p is search depth p + 1, so at ply-depth 0 each child is evaluated.
+The paper describes single games and does not say how equal moves were chosen. One game decides little, so each pairing
+is also played many times: from the standard start with equal moves chosen at random, and from random openings.
+Ply-depth p is search depth p + 1, so at ply-depth 0 each child is evaluated.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ import numpy as np
 from zeroply import chance
 from zeroply.arena.openings import openings
 from zeroply.arena.play import play
-from zeroply.arena.statistics import Tally, wilson
+from zeroply.arena.statistics import Tally
 from zeroply.games import game
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.players import player
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.verdicts import Verdict, above, all_of
+from zeroply.studies.claims import Claim, above, below
+from zeroply.studies.lin_white.runs import SIZES
+from zeroply.studies.measured import Measured, share
+from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 Way = Literal["game", "ties", "open"]
 """One game with equal moves to the lowest square; many with equal moves at random; many from random openings."""
 
-SAID = (
+DESCRIBED = (
     (0, "positional", "pieces", True),
     (0, "positional", "mobility", False),
     (0, "pieces", "positional", True),
@@ -38,11 +41,12 @@ SAID = (
     (0, "mobility", "pieces", True),
     (2, "positional", "pieces", False),
 )
-"""The games the paper tells of: ply-depth, White, Black, and whether White won."""
+"""The games that the paper describes: ply-depth, White, Black, and whether White won."""
+OCCASION = 0.001
+"""The share of games from which on a win happens on occasion."""
 
-GAMES = {"smoke": 100, "cpu": 1_000, "paper": 1_000}
-PLY_DEPTHS = {"smoke": (0,), "cpu": (0, 2), "paper": (0, 2, 4)}
 OPENING_PLIES = 8
+PLACE = "section III"
 _BLOCK = 250
 
 
@@ -55,28 +59,29 @@ class Strategies(Study):
     packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each ply-depth, pairing and way; a single game needs no seeds."""
+        """One unit per ply-depth, pairing and way; a single game needs no seeds."""
+        games = SIZES[scale].rate_games
         return [
             Unit(
                 f"ply-depth {depth} {black}-{white} {way} seed {seed}",
-                {"ply_depth": depth, "black": black, "white": white, "way": way, "games": games},
+                {"ply_depth": depth, "black": black, "white": white, "way": way, "games": number},
                 seed,
             )
-            for depth in PLY_DEPTHS[scale]
+            for depth in SIZES[scale].ply_depths
             for black in STRATEGIES
             for white in STRATEGIES
-            for way, games, last in (("game", 1, 1), ("ties", GAMES[scale], seeds), ("open", GAMES[scale], seeds))
+            for way, number, last in (("game", 1, 1), ("ties", games, seeds), ("open", games, seeds))
             for seed in range(1, last + 1)
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Play all games of a pairing and count White's; of a single game, also keep discs and moves."""
-        the_game, way, games = game("othello"), unit.settings["way"], unit.settings["games"]
+        """Play all games of a pairing and count White's; of a single game, also store discs and moves."""
+        board, way, games = game("othello"), unit.settings["way"], unit.settings["games"]
         ties = "random" if way == "ties" else "lowest"
         specs = [spec(unit.settings[colour], unit.settings["ply_depth"], ties) for colour in ("black", "white")]
-        players = [player(one, the_game) for one in specs]
-        asked = f"random(plies={OPENING_PLIES})" if way == "open" else "none"
-        starts = openings(asked, the_game, unit.seed, games).positions(0, games)
+        players = [player(one, board) for one in specs]
+        opening = f"random(plies={OPENING_PLIES})" if way == "open" else "none"
+        starts = openings(opening, board, unit.seed, games).positions(0, games)
         keys = chance.keys(chance.key(unit.seed, unit.name), np.arange(games))
         wins = draws = 0
         for low in range(0, games, _BLOCK):
@@ -87,36 +92,35 @@ class Strategies(Study):
             progress(some.stop, games)
         counts: dict[str, Any] = {"wins": wins, "draws": draws, "losses": games - wins - draws}
         if way == "game":
-            board = played.final.stones()[0]
-            counts["discs"] = [int((board > 0).sum()), int((board < 0).sum())]
-            counts["moves"] = the_game.notation.transcript(played.moves[0].tolist())
+            stones = played.final.stones()[0]
+            counts["discs"] = [int((stones > 0).sum()), int((stones < 0).sum())]
+            counts["moves"] = board.notation.transcript(played.moves[0].tolist())
         return counts
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The single games beside the paper's, and how often White wins."""
-        tallies = Tallies(found)
-        claims = [
-            *(_game_claim(tallies, *said) for said in SAID),
-            _occasional_claim(tallies),
-            _best_claim(tallies),
-            _colour_claim(tallies),
-        ]
-        games, rates = list(_game_rows(tallies)), list(_rate_rows(tallies))
+        tallies = Tallies(units)
         caption = "White's score in percent with equal moves at random; discs: our one game (left), the paper's (right)"
         return Report(
             "Each strategy meets each, itself too, with either colour. *game* is a single game in which equal moves go "
-            "to the lowest square, as on a ladder; *ties* are games from the usual start with equal moves taken at "
+            "to the lowest square, as on a ladder; *ties* are games from the standard start with equal moves chosen at "
             f"random; *open* are games from openings of {OPENING_PLIES} random moves, equal moves to the lowest "
-            "square. The paper tells of single games and leaves open which of equal moves is taken. Here a claim about "
-            "two strategies holds if the side it names scores more than half in *ties*, with the whole 95 % interval. "
-            "The positional table, the mobility count (own moves less the opponent's) and Iagno's strategy are our "
-            "readings; Iagno searches as deep as the others, begins with random moves (lowest squares in *game*) and "
-            "solves the ending.",
+            "square. The paper describes single games and does not say which of equal moves is taken. Here a claim "
+            "about two strategies holds if the side it names scores more than half in *ties*. The positional table, "
+            "the mobility count (own moves minus the opponent's) and Iagno's strategy are our readings; Iagno searches "
+            "as deep as the others, begins with random moves (lowest squares in *game*) and solves the ending.",
             [
-                Table("games", "one game of each pairing, discs are Black-White; W: the winner in the paper", games),
-                Table("rates", _rates_caption(tallies), rates),
+                ResultTable(
+                    "games", "one game of each pairing; the last column is the paper's", list(_game_rows(tallies))
+                ),
+                ResultTable("rates", _rates_caption(tallies), list(_rate_rows(tallies))),
             ],
-            claims,
+            [
+                *(_game_claim(tallies, *one) for one in DESCRIBED),
+                _occasional_claim(tallies),
+                _best_claim(tallies),
+                _colour_claim(tallies),
+            ],
             [Drawing("rates", caption, lambda figure: _draw(figure, tallies))],
         )
 
@@ -131,10 +135,10 @@ def spec(strategy: str, ply_depth: int, ties: str) -> str:
 class Tallies:
     """All games of a study, White's, by ply-depth, Black, White and way."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, units: Units) -> None:
         self.all: dict[tuple[int, str, str, str], Tally] = {}
         self.discs: dict[tuple[int, str, str], tuple[int, int]] = {}
-        for unit, counts in found:
+        for unit, counts in units:
             depth, black, white, way = (unit.settings[key] for key in ("ply_depth", "black", "white", "way"))
             tally = Tally(counts["wins"], counts["draws"], counts["losses"])
             self.all[depth, black, white, way] = self.all.get((depth, black, white, way), Tally()) + tally
@@ -150,28 +154,20 @@ class Tallies:
         """White's games in a pairing."""
         return self.all[depth, black, white, way]
 
-    def beats(self, depth: int, one: str, other: str) -> Verdict:
-        """Whether a strategy scores above half with either colour, equal moves at random; None if it is not clear."""
-        both = (self.white(depth, other, one, "ties"), -self.white(depth, one, other, "ties"))
-        return all_of(above_half(tally) for tally in both)
-
-    def best(self, depth: int, strategies: Sequence[str]) -> str | None:
-        """The strategy that beats all others; `none` if each is held by another, None if it is not clear."""
-        verdicts = {one: [self.beats(depth, one, other) for other in strategies if other != one] for one in strategies}
-        for one, won in verdicts.items():
-            if all(won):
-                return one
-        return "none" if all(False in won for won in verdicts.values()) else None
+    def worst(self, depth: int, strategy: str) -> Measured:
+        """The lowest score of a strategy against another one with one of the colours, equal moves at random."""
+        tallies = [
+            tally
+            for other in STRATEGIES
+            if other != strategy
+            for tally in (self.white(depth, other, strategy, "ties"), -self.white(depth, strategy, other, "ties"))
+        ]
+        return score(min(tallies, key=lambda tally: tally.score))
 
 
-def above_half(tally: Tally) -> Verdict:
-    """Whether more than half was scored; None if the 95 % interval does not tell."""
-    return above(wilson(tally.points, tally.games), 0.5)
-
-
-def _score(tally: Tally) -> str:
-    low, high = wilson(tally.points, tally.games)
-    return f"{100 * tally.score:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+def score(tally: Tally) -> Measured:
+    """The score of some games."""
+    return share(tally.points, tally.games, 3)
 
 
 def _winner(discs: tuple[int, int]) -> str:
@@ -179,9 +175,9 @@ def _winner(discs: tuple[int, int]) -> str:
     return "Black" if black > white else "White" if white > black else "drawn"
 
 
-def _said(depth: int, black: str, white: str) -> str:
-    """The winner in the paper; empty if it does not say."""
-    won = {(d, b, w): white_won for d, w, b, white_won in SAID}.get((depth, black, white))
+def _paper(depth: int, black: str, white: str) -> str:
+    """The winner in the paper; empty if it does not describe the game."""
+    won = {(d, b, w): white_won for d, w, b, white_won in DESCRIBED}.get((depth, black, white))
     return "" if won is None else "White" if won else "Black"
 
 
@@ -191,81 +187,61 @@ def _game_rows(tallies: Tallies) -> Iterator[dict[str, Any]]:
             "ply-depth": depth,
             "Black": black,
             "White": white,
-            "discs": f"{discs[0]}-{discs[1]}",
+            "Black's discs": discs[0],
+            "White's discs": discs[1],
             "winner": _winner(discs),
-            "W": _said(depth, black, white),
+            "paper": _paper(depth, black, white),
         }
 
 
 def _rate_rows(tallies: Tallies) -> Iterator[dict[str, Any]]:
     for depth, black, white in tallies.discs:
-        row: dict[str, Any] = {"ply-depth": depth, "Black": black, "White": white}
-        for way in ("ties", "open"):
-            tally = tallies.white(depth, black, white, way)
-            shares = (tally.score, *wilson(tally.points, tally.games))
-            row |= {f"{way}{end}": round(100 * x, 1) for end, x in zip(("", " low", " high"), shares, strict=True)}
-        yield row
+        scores: dict[str, Measured] = {way: score(tallies.white(depth, black, white, way)) for way in WAYS}
+        yield {"ply-depth": depth, "Black": black, "White": white, **scores}
+
+
+WAYS: tuple[Way, ...] = ("ties", "open")
 
 
 def _rates_caption(tallies: Tallies) -> str:
     games = next(tally.games for (*_, way), tally in tallies.all.items() if way == "ties")
-    return f"White's score in percent with 95 % intervals, {games} games a figure, a draw counts half"
+    return f"White's score with 95 % intervals, {games} games per number, a draw counts half"
 
 
 def _game_claim(tallies: Tallies, depth: int, white: str, black: str, won: bool) -> Claim:
-    """One of the games the paper tells of."""
-    claim = f"At ply-depth {depth} White {white} {'beats' if won else 'loses to'} {black}"
+    """One of the games that the paper describes."""
+    text = f"At ply-depth {depth} White {white} {'beats' if won else 'loses to'} {black}"
+    rule = above(0.5) if won else below(0.5)
     if depth not in tallies.ply_depths:
-        return Claim(claim, "not played at this scale", None)
-    ties, opened = tallies.white(depth, black, white, "ties"), tallies.white(depth, black, white, "open")
-    discs = tallies.discs[depth, black, white]
+        return Claim(PLACE, text, {}, rule, undecided="not played at this scale")
+    discs, opened = tallies.discs[depth, black, white], score(tallies.white(depth, black, white, "open"))
     ending = {"Black": "lost", "White": "won", "drawn": "drawn"}[_winner(discs)]
-    above = above_half(ties)
-    return Claim(
-        claim,
-        f"White scores {_score(ties)}, from openings {_score(opened)}; our one game: {ending} {discs[1]}-{discs[0]}",
-        None if above is None else above is won,
-    )
+    note = f"White's score; from openings {opened}; our one game: {ending} {discs[1]}-{discs[0]}"
+    return Claim(PLACE, text, score(tallies.white(depth, black, white, "ties")), rule, note=note)
 
 
 def _occasional_claim(tallies: Tallies) -> Claim:
-    parts, wins = [], 0
+    both = Tally()
     for depth in tallies.ply_depths:
-        white = tallies.white(depth, "iagno", "positional", "ties")
-        black = -tallies.white(depth, "positional", "iagno", "ties")
-        wins += white.wins + black.wins
-        parts.append(
-            f"{100 * white.wins / white.games:.1f} % with White and {100 * black.wins / black.games:.1f} % with Black "
-            f"at ply-depth {depth}"
+        both += tallies.white(depth, "iagno", "positional", "ties") + -tallies.white(
+            depth, "positional", "iagno", "ties"
         )
-    claim = "Positional can, on occasion, beat Iagno, which begins with random moves"
-    return Claim(claim, f"it wins {', '.join(parts)}", wins > 0)
+    text = f"Positional can, on occasion (in {OCCASION:.1%} of games), beat Iagno, which begins with random moves"
+    return Claim(PLACE, text, share(both.wins, both.games, 3), above(OCCASION), note="share of games won")
 
 
 def _best_claim(tallies: Tallies) -> Claim:
-    """No strategy beats all others."""
-    depths = tallies.ply_depths
-    best = [tallies.best(depth, STRATEGIES) for depth in depths]
-    simple = [tallies.best(depth, STRATEGIES[:3]) for depth in depths]
-    parts = [
-        f"at ply-depth {depth} {_named(one)} beats all others with either colour; without Iagno {_named(other)} does"
-        for depth, one, other in zip(depths, best, simple, strict=True)
-    ]
-    holds = True if set(best) == {"none"} else None if {"none", None} & set(best) else False
-    return Claim("There is no one strategy that beats all comers", "; ".join(parts), holds)
-
-
-def _named(strategy: str | None) -> str:
-    return strategy or "perhaps one"
+    worst = {f"{one} at {depth}": tallies.worst(depth, one) for depth in tallies.ply_depths for one in STRATEGIES}
+    text = "There is no one strategy that beats all comers with either colour"
+    return Claim(PLACE, text, worst, below(0.5), note="the lowest score of each strategy")
 
 
 def _colour_claim(tallies: Tallies) -> Claim:
-    """Over all pairings each strategy has each colour as often, so only the colour is left."""
+    """Over all pairings each strategy has each colour equally often, so only the colour is left."""
     ties, opened = (
-        sum((tally for (*_, its), tally in tallies.all.items() if its == way), Tally()) for way in ("ties", "open")
+        score(sum((tally for (*_, its), tally in tallies.all.items() if its == way), Tally())) for way in WAYS
     )
-    ours = f"over all pairings White scores {_score(ties)}, from openings {_score(opened)}"
-    return Claim("Black is the weaker colour", ours, above_half(ties))
+    return Claim(PLACE, "Black is the weaker colour", ties, above(0.5), note=f"White's score; from openings {opened}")
 
 
 def _draw(figure: Figure, tallies: Tallies) -> None:
@@ -279,7 +255,7 @@ def _draw(figure: Figure, tallies: Tallies) -> None:
                 shade = "white" if abs(scores[row][column] - 50) > 30 else "black"
                 panel.text(column, row, f"{scores[row][column]:.0f}", ha="center", va="center", color=shade)
                 _disc(panel, column - 0.3, row + 0.3, _winner(tallies.discs[depth, black, white]))
-                _disc(panel, column + 0.3, row + 0.3, _said(depth, black, white))
+                _disc(panel, column + 0.3, row + 0.3, _paper(depth, black, white))
         places = range(len(STRATEGIES))
         panel.set_xticks(places, STRATEGIES, rotation=30, ha="right")
         panel.set_yticks(places, STRATEGIES)

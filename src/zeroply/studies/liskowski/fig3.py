@@ -14,21 +14,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.studies.liskowski.nets import accuracy, examples, load_net, plan_of, trained
-from zeroply.studies.liskowski.reporting import Mean, about_scale, claim, known, scale_of, trained_measures, verdict
+from zeroply.studies.claims import Claim, above, near
+from zeroply.studies.liskowski.nets import SIZES, accuracy, examples, load_net, plan_of, trained
+from zeroply.studies.liskowski.reporting import about_scale, trained_measures
 from zeroply.studies.liskowski.requirements import NetStudy
 from zeroply.studies.liskowski.table9 import PLAN
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit, part_of
+from zeroply.studies.measured import Measured, mean
+from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POSITIONS = {"smoke": 1_000, "cpu": 250_000, "paper": 1_950_000}
 STAGES = tuple((low, low + 9) for low in range(1, 61, 10))
 TOP = (1, 2, 3)
 MOVES, LEGAL = 61, 40
 STEADY = 10.0
-"""Points by which the stages after the beginning may differ to be called largely consistent."""
+"""Points by which the stages after the beginning may differ from their mean to be largely consistent."""
 LATE = (46, 60)
 MANY = 10
 FEWEST = 5
@@ -43,21 +45,21 @@ class Fig3(NetStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Fig. 3 and section V-B5"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each seed."""
+        """One unit per seed."""
         return [PLAN.unit(scale, seed) for seed in range(1, seeds + 1)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train the net and count its hits on test examples of Unique-S."""
-        net = trained(self.place, unit, part_of(progress, 0, 0.8))
+        net = trained(self.folders, unit, part_of(progress, 0, 0.8))
         scale, plan = unit.settings["scale"], plan_of(unit)
-        data = examples(self.place, scale, plan.dataset)
-        found = accuracy(load_net(net), data, plan.split, POSITIONS[scale], part_of(progress, 0.8, 1))
-        cells = [[one["move"], one["legal"], one["positions"], *one["top"][: len(TOP)]] for one in found.cells()]
+        data = examples(self.folders, scale, plan.dataset)
+        result = accuracy(load_net(net), data, plan.split, SIZES[scale].figure, part_of(progress, 0.8, 1))
+        cells = [[one["move"], one["legal"], one["positions"], *one["top"][: len(TOP)]] for one in result.cells()]
         return {**trained_measures(net.result), "cells": cells}
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Heat maps, and accuracy by stage of the game."""
-        scale, hits = scale_of(found), Hits(found)
+        hits = Hits(units)
         stages = [_stage_row(hits, low, high) for low, high in STAGES]
         choices = [
             {"legal moves": legal, "positions": int(n), **_shares(hits, (1, 60), (legal, legal))}
@@ -66,13 +68,13 @@ class Fig3(NetStudy):
         ]
         return Report(
             f"{int(hits.counts.sum()):,} test examples of Unique-S (split by position), the same for each of "
-            f"{len(found)} net(s). Moves are counted from 1 to 60; the paper counts the four discs of the start too. "
+            f"{len(units)} net(s). Moves are counted from 1 to 60; the paper counts the four discs of the start too. "
             f"{about_scale(scale)}",
             [
-                Table("stages", "top-k accuracy in percent by stage of the game, mean over the nets", stages),
-                Table("choices", "top-k accuracy in percent by number of legal moves, mean over the nets", choices),
+                ResultTable("stages", "top-k accuracy in percent by stage of the game", stages),
+                ResultTable("choices", "top-k accuracy in percent by number of legal moves", choices),
             ],
-            _claims(scale, hits),
+            _claims(hits),
             [
                 Drawing(
                     "accuracy",
@@ -91,28 +93,29 @@ Range = tuple[int, int]
 class Hits:
     """How often each net found the expert's move, on the same examples."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, units: Units) -> None:
         self.counts: Counts = np.zeros((MOVES, LEGAL))
         """[moves, legal]: examples."""
-        self.hits: Counts = np.zeros((len(found), len(TOP), MOVES, LEGAL))
+        self.hits: Counts = np.zeros((len(units), len(TOP), MOVES, LEGAL))
         """[nets, top, moves, legal]: how many of them each net found."""
-        for net, (_, measures) in enumerate(found):
+        for net, (_, measures) in enumerate(units):
             for move, legal, positions, *top in measures["cells"]:
                 self.counts[move, legal] = positions
                 self.hits[net, :, move, legal] = positions * np.array(top)
 
-    def share(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> Mean:
+    def share(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> Measured:
         """Top-k accuracy in percent over a range of moves and of numbers of legal moves."""
         where = (slice(moves[0], moves[1] + 1), slice(legal[0], legal[1] + 1))
         n = float(self.counts[where].sum())
         if not n:
-            return known(math.nan, math.inf)
+            return Measured(math.nan, digits=1)
         shares = [100 * float(one[k - 1][where].sum()) / n for one in self.hits]
-        return Mean(tuple(shares), float(np.mean([math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares])))
+        sample = float(np.mean([math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares]))
+        return mean(shares, 1, sample, paired=True)
 
 
-def _shares(hits: Hits, moves: Range, legal: Range = (1, LEGAL - 1)) -> dict[str, float]:
-    return {f"top {k}": round(hits.share(k, moves, legal).value, 1) for k in TOP}
+def _shares(hits: Hits, moves: Range, legal: Range = (1, LEGAL - 1)) -> dict[str, Measured]:
+    return {f"top {k}": hits.share(k, moves, legal) for k in TOP}
 
 
 def _stage_row(hits: Hits, low: int, high: int) -> dict[str, Any]:
@@ -127,53 +130,49 @@ def _stage_row(hits: Hits, low: int, high: int) -> dict[str, Any]:
     }
 
 
-def _claims(scale: Scale, hits: Hits) -> list[Claim]:
-    top = hits.share
-    first, rest = top(1, STAGES[0]), top(1, (11, 60))
-    later = {f"{low}-{high}": top(1, (low, high)) for low, high in STAGES[1:]}
-    low, *_, high = sorted(later.values(), key=lambda one: one.value)
+def _claims(hits: Hits) -> list[Claim]:
+    top, place = hits.share, "section V-B5"
+    rest, late, every, many = top(1, (11, 60)), top(1, LATE), top(1, (1, 60)), (MANY, LEGAL - 1)
     gains = {stage: top(3, stage) - top(1, stage) for stage in STAGES}
-    most = max(gains, key=lambda stage: gains[stage].value)
-    late, all_moves = top(1, LATE), top(1, (1, 60))
-    wide, wide_all = top(1, LATE, (MANY, LEGAL - 1)), top(1, (1, 60), (MANY, LEGAL - 1))
+
+    def words(stage: Range) -> str:
+        return f"{stage[0]}-{stage[1]}"
+
     return [
-        claim(
-            scale,
-            "In the game's beginning predictions are less accurate",
-            f"moves 1-10 {first} %, later {rest} %",
-            (rest - first).positive,
+        Claim(place, "In the game's beginning predictions are less accurate", rest - top(1, STAGES[0]), above(0)),
+        Claim(
+            place,
+            f"After that accuracy remains largely consistent (stages within {STEADY:g} points of their mean)",
+            {words(stage): top(1, stage) - rest for stage in STAGES[1:]},
+            near(0, STEADY),
+            note="points from the mean of moves 11-60",
         ),
-        claim(
-            scale,
-            f"After that accuracy remains largely consistent (stages within {STEADY:g} points)",
-            ", ".join(f"{stage}: {one}" for stage, one in later.items()),
-            (high - low).within(STEADY),
-        ),
-        claim(
-            scale,
+        Claim(
+            place,
             "From top-1 to top-3 most is gained in the beginning, where there are many good moves",
-            f"moves 1-10 {gains[STAGES[0]].signed}; the most is gained in {most[0]}-{most[1]}, {gains[most].signed}",
-            verdict(gains[STAGES[0]] - gains[stage] for stage in STAGES[1:]),
+            {words(stage): gains[STAGES[0]] - gains[stage] for stage in STAGES[1:]},
+            above(0),
+            note="points gained more than in another stage",
         ),
-        claim(
-            scale,
+        Claim(
+            place,
             "Predictions are good in the last stage, also when there are many moves",
-            f"moves 46-60 {late} % (all {all_moves} %); with {MANY} legal moves or more {wide} % (all {wide_all} %)",
-            verdict((late - all_moves, wide - wide_all)),
+            {"all": late - every, f"{MANY} legal moves or more": top(1, LATE, many) - top(1, (1, 60), many)},
+            above(0),
+            note="points above all moves",
         ),
     ]
 
 
 def _draw(figure: Figure, hits: Hits) -> None:
-    counts, found = hits.counts, hits.hits.mean(axis=0)
+    counts, per_cell = hits.counts, hits.hits.mean(axis=0)
     panels = figure.subplots(1, len(TOP), sharey=True)
     most = int(max(np.flatnonzero((counts >= FEWEST).any(axis=0)), default=1))
+    ends = (0.5, 60.5, 0.5, most + 0.5)
     for k, panel in zip(TOP, panels, strict=True):
         with np.errstate(invalid="ignore", divide="ignore"):
-            shown = np.where(counts >= FEWEST, 100 * found[k - 1] / counts, np.nan)[1:, 1 : most + 1].T
-        image = panel.imshow(
-            shown, origin="lower", aspect="auto", extent=(0.5, 60.5, 0.5, most + 0.5), vmin=0, vmax=100
-        )
+            shown = np.where(counts >= FEWEST, 100 * per_cell[k - 1] / counts, np.nan)[1:, 1 : most + 1].T
+        image = panel.imshow(shown, origin="lower", aspect="auto", extent=ends, vmin=0, vmax=100)
         panel.set_title(f"top {k}")
         panel.set_xlabel("number of the move")
     panels[0].set_ylabel("legal moves")

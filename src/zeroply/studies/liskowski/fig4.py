@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zeroply.studies.claims import Claim, Rule, above, below
 from zeroply.studies.liskowski import table2, table8
 from zeroply.studies.liskowski.nets import (
     SIZES,
@@ -26,16 +27,7 @@ from zeroply.studies.liskowski.nets import (
     plan_units,
     trained,
 )
-from zeroply.studies.liskowski.reporting import (
-    Mean,
-    about_scale,
-    accuracy_measures,
-    claim,
-    gather,
-    left_out,
-    not_above,
-    scale_of,
-)
+from zeroply.studies.liskowski.reporting import PAR, about_scale, accuracy_measures, gather, left_out
 from zeroply.studies.liskowski.requirements import SuiteStudy
 from zeroply.studies.liskowski.strength import ENGINE, match_text, strength
 from zeroply.studies.liskowski.table3 import plans as encoding_plans
@@ -44,20 +36,9 @@ from zeroply.studies.liskowski.table5 import PLANS as REGULARISED
 from zeroply.studies.liskowski.table6 import PLANS as SKIPPING
 from zeroply.studies.liskowski.table7 import PAPER as TABLE7
 from zeroply.studies.liskowski.table7 import PLANS as BEST_NETS
-from zeroply.studies.study import (
-    COLOURS,
-    Claim,
-    Drawing,
-    Found,
-    Measures,
-    Progress,
-    Report,
-    Scale,
-    Table,
-    Unit,
-    part_of,
-)
-from zeroply.studies.verdicts import Estimate, Verdict
+from zeroply.studies.measured import Measured, correlation
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +52,7 @@ SMALLER = Plan("Conv4", "conv4")
 STRONG = 0.9
 """r² from which on a dependency is called very strong."""
 NEAR = 0.25
-"""Share of a slope by which another may differ to be called about equal."""
+"""Share of the printed slope by which ours may differ to be about equal."""
 
 
 def plans(scale: Scale) -> list[Plan]:
@@ -86,46 +67,31 @@ def plans(scale: Scale) -> list[Plan]:
 class Line:
     """A straight line through points."""
 
-    slope: float
-    """Points of winning rate for a point of accuracy."""
+    slope: Measured
+    """Points of winning rate per point of accuracy."""
     start: float
     """Winning rate at accuracy 0."""
-    r2: float
-    """Share of the variance it explains."""
-    error: float
-    """Standard error of the slope."""
-    points: int
-    """How many it was laid through."""
+    r: Measured
+    """Correlation; its square is the share of the variance that the line explains."""
 
-    def linear(self, r2: float) -> Verdict:
-        """Whether y rises with x and the line explains this share of the variance, by Fisher's interval of r."""
-        if self.points < 4:
-            return None
-        r = math.copysign(math.sqrt(min(self.r2, 1 - 1e-12)), self.slope)
-        distance = math.atanh(r) - math.atanh(math.sqrt(r2))
-        return Estimate(distance, 1 / math.sqrt(self.points - 3)).above()
-
-    def near(self, slope: float) -> Verdict:
-        """Whether the slope is about another, by Student's interval; None if the error is too large to tell."""
-        if self.points < 3:
-            return None
-        return Estimate(self.slope - slope, self.error, self.points - 2).within(NEAR * slope)
-
-    def __str__(self) -> str:
-        return f"slope {self.slope:.2f} ± {self.error:.2f}, r² = {self.r2:.3f}"
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Columns of a table."""
+        return {"slope": self.slope, "r²": round(self.r.value**2, 3)}
 
 
 def fit(x: Sequence[float], y: Sequence[float]) -> Line:
-    """Least squares; r² is 0 where nothing varies."""
+    """Least squares; nothing is known where nothing varies."""
     xs, ys = np.asarray(x, float), np.asarray(y, float)
     around, total = float(((xs - xs.mean()) ** 2).sum()), float(((ys - ys.mean()) ** 2).sum())
     if not around or not total:
-        return Line(0.0, float(ys.mean()), 0.0, math.nan, len(xs))
+        return Line(Measured(0.0), float(ys.mean()), Measured(0.0))
     slope = float(((xs - xs.mean()) * (ys - ys.mean())).sum()) / around
     start = float(ys.mean() - slope * xs.mean())
-    left = float(((ys - start - slope * xs) ** 2).sum())
-    error = (left / max(1, len(xs) - 2) / around) ** 0.5
-    return Line(slope, start, max(0.0, 1 - left / total), error, len(xs))
+    left, n = float(((ys - start - slope * xs) ** 2).sum()), len(xs)
+    error = (left / (n - 2) / around) ** 0.5 if n > 2 else math.nan
+    r = math.copysign(math.sqrt(min(max(0.0, 1 - left / total), 1 - 1e-12)), slope)
+    return Line(Measured(slope, error, n - 2, n), start, correlation(r, n, 3))
 
 
 class Fig4(SuiteStudy):
@@ -136,24 +102,23 @@ class Fig4(SuiteStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Fig. 4 and section VI-B"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each net."""
+        """One unit per net."""
         return plan_units(plans(scale), scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net, let it play, and measure its accuracy on test examples that are the same for all."""
-        found = strength(self.place, unit, part_of(progress, 0, 0.9))
-        net, scale = trained(self.place, unit, lambda *_: None), unit.settings["scale"]
-        data = examples(self.place, scale, "unique-s")
+        played = strength(self.folders, unit, part_of(progress, 0, 0.9))
+        net, scale = trained(self.folders, unit, lambda *_: None), unit.settings["scale"]
+        data = examples(self.folders, scale, "unique-s")
 
         def measure() -> Any:
             rest = part_of(progress, 0.9, 1)
             return accuracy(load_net(net), data, "position", SIZES[scale].measured, rest).summary()
 
-        return {**found, **accuracy_measures(net.remembered("on unique-s by position", measure), COMMON)}
+        return {**played, **accuracy_measures(net.remembered("on unique-s by position", measure), COMMON)}
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The points, the lines through them, and those of the paper's tables."""
-        scale = scale_of(found)
         rows = [
             {
                 "net": unit.settings["label"],
@@ -164,27 +129,37 @@ class Fig4(SuiteStudy):
                 "suite": round(measures["suite"], 2),
                 ENGINE: round(measures[ENGINE], 2),
             }
-            for unit, measures in found
+            for unit, measures in units
         ]
-        means = {name: gather(found, plan_of, name) for name in (COMMON, *PAPER)}
+        means = {name: gather(units, plan_of, name) for name in (COMMON, *PAPER)}
         nets = means[COMMON]
         points = {name: [(nets[plan].value, means[name][plan].value) for plan in nets] for name in PAPER}
         alone = {name: [(nets[p].value, means[name][p].value) for p in nets if not p.bag] for name in PAPER}
         lines, single = ({name: fit(*zip(*some[name], strict=True)) for name in PAPER} for some in (points, alone))
         theirs = {name: fit(*zip(*paper_points(name), strict=True)) for name in PAPER}
+        rates = {plan.label: rate for plan, rate in means["suite"].items()}
         return Report(
             f"{match_text(scale)} Each net is a point, the mean over its seeds. All are measured on the same "
             "test examples of Unique-S, split by position; a net that learned from another set may know some of them. "
             f"{about_scale(scale)} {left_out(scale, plans(scale))}",
             [
-                Table(
+                ResultTable(
                     "lines",
                     "straight lines: winning rate in percent over accuracy in percent",
                     _lines(lines, single, theirs),
                 ),
-                Table("nets", "accuracy and winning rates of every net in percent", rows),
+                ResultTable("nets", "accuracy and winning rates of every net in percent", rows),
             ],
-            [*_line_claims(scale, lines, theirs), _bag_claim(scale, means["suite"], single["suite"])],
+            [
+                *_line_claims(lines, theirs),
+                Claim(
+                    "section VI-B",
+                    f"The bag's higher accuracy does not make it win more than Conv8+BN, by {PAR} points",
+                    rates[BAG] - rates[BN],
+                    below(PAR),
+                    note="points against the 13 players",
+                ),
+            ],
             [
                 Drawing(
                     "lines",
@@ -207,53 +182,38 @@ def paper_points(name: str) -> list[tuple[float, float]]:
 def _lines(ours: dict[str, Line], single: dict[str, Line], theirs: dict[str, Line]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for name, (slope, r2) in PAPER.items():
-        against = "13 published players" if name == "suite" else name
+        against, other = ("13 published players",) * 2 if name == "suite" else (name, "Edax-1")
         for what, line in (("ours", ours[name]), ("ours without the bag", single[name])):
-            rows.append({"against": against, "what": what, **_numbers(line)})
-        other = "13 published players" if name == "suite" else "Edax-1"
+            rows.append({"against": against, "what": what, **line.numbers})
         nets = len(paper_points(name))
-        rows.append({"against": other, "what": f"from the paper's tables ({nets} nets)", **_numbers(theirs[name])})
-        rows.append({"against": other, "what": "as the paper says", "slope": slope, "s.e.": "", "r²": r2})
+        rows.append({"against": other, "what": f"from the paper's tables ({nets} nets)", **theirs[name].numbers})
+        rows.append({"against": other, "what": "printed in the paper", "slope": slope, "r²": r2})
     return rows
 
 
-def _numbers(line: Line) -> dict[str, float]:
-    return {"slope": round(line.slope, 2), "s.e.": round(line.error, 2), "r²": round(line.r2, 3)}
-
-
-def _line_claims(scale: Scale, ours: dict[str, Line], theirs: dict[str, Line]) -> list[Claim]:
+def _line_claims(ours: dict[str, Line], theirs: dict[str, Line]) -> list[Claim]:
     claims = []
     for name, (slope, r2) in PAPER.items():
         words = "the 13 players" if name == "suite" else "the engine at depth 1 (paper: Edax-1)"
-        claims.append(
-            claim(
-                scale,
-                f"Winning rate against {words} depends linearly, very strongly, on accuracy (r² = {r2})",
-                f"{ours[name]}; from the paper's own tables r² = {theirs[name].r2:.3f}",
-                ours[name].linear(STRONG),
-            )
-        )
-        claims.append(
-            claim(
-                scale,
+        claims += [
+            Claim(
+                "figure 4",
+                f"Winning rate against {words} depends linearly, very strongly, on accuracy (r² above {STRONG})",
+                ours[name].r,
+                above(math.sqrt(STRONG)),
+                round(math.sqrt(r2), 4),
+                note=f"r; from the paper's own tables {theirs[name].r}",
+            ),
+            Claim(
+                "figure 4",
                 f"A point of accuracy brings {slope} points against {words} (within {NEAR:.0%})",
-                f"{ours[name]}; from the paper's own tables {theirs[name].slope:.2f}",
-                ours[name].near(slope),
-            )
-        )
+                ours[name].slope,
+                Rule((1 - NEAR) * slope, (1 + NEAR) * slope),
+                slope,
+                note=f"slope; from the paper's own tables {theirs[name].slope}",
+            ),
+        ]
     return claims
-
-
-def _bag_claim(scale: Scale, rates: dict[Plan, Mean], single: Line) -> Claim:
-    named = {plan.label: rate for plan, rate in rates.items()}
-    more = named[BAG] - named[BN]
-    return claim(
-        scale,
-        "The bag's higher accuracy does not make it win more than Conv8+BN",
-        f"bag {named[BAG]} %, Conv8+BN {named[BN]} % against the 13 players: {more.signed}; line without "
-        f"the bag: {single}",
-        not_above(more),
-    )
 
 
 Points = Sequence[tuple[float, float]]
@@ -276,6 +236,7 @@ def _draw(figure: Figure, points: Mapping[str, Points], ours: dict[str, Line], t
 
 def _panel(panel: Axes, points: Points, line: Line, name: str, colour: str, mark: str) -> None:
     x, y = np.array(points).T
-    panel.plot(x, y, mark, color=colour, markersize=5, label=f"{name}: slope {line.slope:.2f}, r² {line.r2:.3f}")
+    label = f"{name}: slope {line.slope.value:.2f}, r² {line.r.value**2:.3f}"
+    panel.plot(x, y, mark, color=colour, markersize=5, label=label)
     ends = np.array([x.min(), x.max()])
-    panel.plot(ends, line.start + line.slope * ends, "-", color=colour, linewidth=1)
+    panel.plot(ends, line.start + line.slope.value * ends, "-", color=colour, linewidth=1)

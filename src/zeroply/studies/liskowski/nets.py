@@ -1,8 +1,7 @@
-"""The nets of the L studies (Liskowski, Jaśkowski and Krawiec 2018), trained once and kept beside the results.
+"""The nets of the L studies (Liskowski, Jaśkowski and Krawiec 2018), trained once and stored beside the results.
 
-Most of the paper's tables and figures look at the same nets from another side, so a net is a run of its own, in
-`results/L.nets/SCALE/`, and any study that needs it trains it or takes it from there. A plan says which net it is, the
-scale how large it is and how long it learns.
+Most tables and figures of the paper use the same nets, so a net is a run of its own in `results/L.nets/SCALE/`; a study
+that needs it trains or reuses it. A plan names the net, the scale says how large it is and how long it learns.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from zeroply.files import locked, write_atomically
 from zeroply.specs import Spec, parse
 from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Place, Progress, Scale, Unit
+from zeroply.studies.study import Folders, Progress, Scale, Unit
 
 if TYPE_CHECKING:
     from zeroply.examples import Examples, Split
@@ -33,14 +32,15 @@ MEASURED = "measured.json"
 """What was measured of a net, in its run folder."""
 SOME_GAMES = "WTH_2005.wtb"
 """The part of WTHOR that nets of a plan with `part` learn from: the games of one year."""
-SMOKE_GAMES = 300
+SMOKE_GAMES = 120
 TEST_SHARE = {"original": 0.25, "unique": 0.25, "original-s": 0.05, "unique-s": 0.05}
 """What the paper keeps for the test when it splits by position (section V-A1)."""
 GAME_SHARE = 0.05
 """The share of games kept for the test when games are split, the same for all sets: then they keep the same games."""
 SPLIT_SEED = 1
 
-LEFT_OUT: dict[Scale, frozenset[str]] = {"cpu": frozenset({"DenseNet-100", "WideNet-40-4"})}
+_LARGEST = frozenset({"DenseNet-100", "WideNet-40-4"})
+LEFT_OUT: dict[Scale, frozenset[str]] = {"smoke": _LARGEST, "cpu": _LARGEST}
 """Nets that are not trained at a scale: those that take longest."""
 
 SplitBy = Literal["position", "game"]
@@ -63,18 +63,33 @@ class Size:
     """Examples of each side on which it is measured."""
     bag: int
     """Nets of a bag."""
+    figure: int
+    """Examples behind the accuracy of L.fig3."""
+    engine: int
+    """Examples on which the engine's accuracy is measured."""
+    depths: tuple[int, ...]
+    """Depths of the engine as an opponent."""
+    helper: int
+    """Depth of the engine that plays one stage of the game for a net."""
+    trials: int
+    """Repetitions of a timing, of which the best counts."""
+    calls: int
+    """Single positions per timing."""
+    timed_games: int
+    """Games over which the engine's moves are timed."""
 
 
+_DEPTHS = (1, 2, 3, 4, 5)
 SIZES: dict[Scale, Size] = {
-    "smoke": Size(width=0.05, samples=128, preset="fast", batch=64, measured=100, bag=2),
-    "cpu": Size(width=0.125, samples=2_000_000, preset="fast", batch=512, measured=100_000, bag=3),
-    "paper": Size(width=1.0, samples=None, preset="liskowski", batch=512, measured=250_000, bag=10),
+    "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1),
+    "cpu": Size(0.125, 2_000_000, "fast", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20),
+    "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20),
 }
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which net is wanted."""
+    """Which net to train."""
 
     label: str
     """Its name in the paper, such as Conv8+BN."""
@@ -89,10 +104,15 @@ class Plan:
     bag: bool = False
     """Whether it is a bag of nets on bootstrap samples."""
 
+    @property
+    def words(self) -> str:
+        """The net in words."""
+        return f"{self.label} {encoding_of(self.net)} {self.dataset} by {self.split}"
+
     def unit(self, scale: Scale, seed: int, **more: Any) -> Unit:
-        """The unit of a study that looks at this net."""
-        words = [self.label, encoding_of(self.net), self.dataset, "by", self.split, *map(str, more.values())]
-        return Unit(" ".join([*words, f"seed {seed}"]), {"scale": scale, **asdict(self), **more}, seed)
+        """The unit of a study that measures this net."""
+        words = [self.words, *map(str, more.values()), f"seed {seed}"]
+        return Unit(" ".join(words), {"scale": scale, **asdict(self), **more}, seed)
 
 
 def plan_of(unit: Unit) -> Plan:
@@ -102,8 +122,8 @@ def plan_of(unit: Unit) -> Plan:
 
 def plan_units(plans: Sequence[Plan], scale: Scale, seeds: int) -> list[Unit]:
     """A unit for each plan and seed, without the nets that a scale leaves out."""
-    kept = [plan for plan in plans if plan.label not in LEFT_OUT.get(scale, ())]
-    return [plan.unit(scale, seed) for plan in kept for seed in range(1, seeds + 1)]
+    run = [plan for plan in plans if plan.label not in LEFT_OUT.get(scale, ())]
+    return [plan.unit(scale, seed) for plan in run for seed in range(1, seeds + 1)]
 
 
 def encoding_of(net: str) -> str:
@@ -131,10 +151,10 @@ class Trained:
         """A measurement of this net, made once and kept beside it; other studies may measure it meanwhile."""
         known = self._measured()
         if what not in known:
-            found = measure()
+            result = measure()
             with locked(self.folder):
                 known = self._measured()
-                known.setdefault(what, found)
+                known.setdefault(what, result)
                 write_atomically(self.folder / MEASURED, (json.dumps(known, indent=1) + "\n").encode())
         return known[what]
 
@@ -144,20 +164,20 @@ class Trained:
         return known
 
 
-def trained(place: Place, unit: Unit, progress: Progress) -> Trained:
-    """The net of a unit's plan: trained now, trained on, or taken as it is."""
+def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
+    """The net of a unit's plan, which is trained, resumed or reused."""
     from zeroply.learning.imitation.train import Training
     from zeroply.learning.imitation.trained_net import NET
 
     plan, scale = plan_of(unit), unit.settings["scale"]
-    folder = place.results / FOLDER / scale / _name(plan, unit.seed)
-    config = _config(place, plan, scale, unit.seed)
+    folder = folders.results / FOLDER / scale / _name(plan, unit.seed)
+    config = _config(folders, plan, scale, unit.seed)
     record = shared_run(
         folder,
         Training(config),
         progress,
         free=("data", "threads"),
-        inputs={config.data: examples(place, scale, plan.dataset, plan.part).digest},
+        inputs={config.data: examples(folders, scale, plan.dataset, plan.part).digest},
     )
     return Trained(folder, folder / NET, record.result or {})
 
@@ -167,12 +187,12 @@ def _name(plan: Plan, seed: int) -> str:
     return ".".join([words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(seed)])
 
 
-def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
+def _config(folders: Folders, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
     from zeroply.learning.imitation.config import TrainConfig
 
     size = SIZES[scale]
     spec = parse(plan.net)
-    data = examples(place, scale, plan.dataset, plan.part)
+    data = examples(folders, scale, plan.dataset, plan.part)
     config = TrainConfig(
         preset=size.preset,
         net=str(Spec(spec.name, *spec.args, **spec.kwargs, **({"width": size.width} if size.width != 1 else {}))),
@@ -181,7 +201,7 @@ def _config(place: Place, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
         split=plan.split,
         test=split_of(plan.dataset, plan.split).test,
         split_seed=SPLIT_SEED,
-        symmetries=False,  # augmentation is what is asked about: it is in the sets, or not
+        symmetries=False,  # the sets differ in augmentation
         batch=size.batch,
         bag=size.bag if plan.bag else 0,
         evaluations=0,
@@ -201,24 +221,24 @@ def _training_examples(data: Examples, dataset: str, split: SplitBy) -> int:
 # Examples
 
 
-def examples(place: Place, scale: Scale, dataset: str, part: bool = False) -> Examples:
+def examples(folders: Folders, scale: Scale, dataset: str, part: bool = False) -> Examples:
     """A dataset of a scale; all four are built when the first is asked for."""
-    return _opened(place, scale, dataset, part and scale == "cpu")
+    return _opened(folders, scale, dataset, part and scale == "cpu")
 
 
 @lru_cache(maxsize=16)
-def _opened(place: Place, scale: Scale, dataset: str, part: bool) -> Examples:
+def _opened(folders: Folders, scale: Scale, dataset: str, part: bool) -> Examples:
     from zeroply.examples import Examples
 
-    shared = place.results / FOLDER
+    shared = folders.results / FOLDER
     folder = shared / ("sets-smoke" if scale == "smoke" else "sets-part" if part else "sets")
     if not (folder / "unique-s").exists():
         shared.mkdir(parents=True, exist_ok=True)
-        _build(place, scale, part, folder)
+        _build(folders, scale, part, folder)
     return Examples.open(folder, dataset)
 
 
-def _build(place: Place, scale: Scale, part: bool, folder: Path) -> None:
+def _build(folders: Folders, scale: Scale, part: bool, folder: Path) -> None:
     from zeroply.examples.build import build
     from zeroply.examples.sources import SHIPPED_NAME, find_files
 
@@ -227,7 +247,7 @@ def _build(place: Place, scale: Scale, part: bool, folder: Path) -> None:
         lines = find_files(SHIPPED_NAME)[0].read_text().splitlines(keepends=True)
         write_atomically(source, "".join(lines[: SMOKE_GAMES + 1]).encode())  # the first line names the game
     else:
-        source = published(place, "wthor")
+        source = published(folders, "wthor")
         source = source / SOME_GAMES if part else source
     build(source, folder)
 

@@ -29,7 +29,7 @@ class NetStudy(Study):
 
     def made_before(self, name: str) -> bool:
         """Whether the sets of examples are there."""
-        return name in SETS and (self.place.results / FOLDER / SETS[name] / "unique-s").exists()
+        return name in SETS and (self.folders.results / FOLDER / SETS[name] / "unique-s").exists()
 
 
 class MatchStudy(NetStudy):

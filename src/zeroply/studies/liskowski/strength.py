@@ -1,7 +1,7 @@
 """How strong the nets of the L studies are (Liskowski, Jaśkowski and Krawiec 2018, section VI-A).
 
 A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, over the 1000
-openings with either colour. The smoke scale has three small opponents and a few games instead, so it needs no data.
+openings with either colour. The smoke scale has three small opponents and a few games instead and needs no data.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from zeroply.games import Positions, game
 from zeroply.players import Player, player
 from zeroply.specs import Spec
 from zeroply.studies.hardware import hardware
-from zeroply.studies.liskowski.nets import Trained, load_net, trained
+from zeroply.studies.liskowski.nets import SIZES, Trained, load_net, trained
 from zeroply.studies.liskowski.reporting import trained_measures
 from zeroply.studies.needs import published
-from zeroply.studies.study import Place, Progress, Scale, Unit, part_of
+from zeroply.studies.study import Folders, Progress, Scale, Unit, part_of
 
 SUITE = {
     "SWH": "wpc_SWH.txt",
@@ -49,20 +49,20 @@ STAND_INS: dict[str, Spec] = {
     PREFERENCES: Spec("alphabeta", eval=Spec("mobility")),
     BEST: Spec("alphabeta", eval=Spec("positional")),
 }
-"""Who takes these places at the smoke scale."""
+"""Built-in players instead of these at the smoke scale."""
 ENGINE = "engine(depth=1)"
-"""Who stands where the paper has Edax-1."""
+"""The engine in the place of the paper's Edax-1."""
 OPENINGS = "othello-runarsson-lucas-1000.txt"
-SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=30)", 4
+SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=40)", 2
 Z95 = 1.959964
 CPU = "cpu"
 
 
-def suite(place: Place, scale: Scale) -> dict[str, Spec]:
+def suite(folders: Folders, scale: Scale) -> dict[str, Spec]:
     """The published players of a scale, by name."""
     if scale == "smoke":
         return STAND_INS
-    folder = published(place, "league")
+    folder = published(folders, "league")
     kinds = {".txt": "wpc", ".player": "ntuple"}
     files = {name: folder / file for name, file in SUITE.items()}
     return {name: Spec("alphabeta", eval=Spec(kinds[file.suffix], str(file))) for name, file in files.items()}
@@ -74,10 +74,10 @@ def engine(depth: int) -> Spec:
 
 
 def meet(
-    first: Spec | Player, second: Spec, place: Place, scale: Scale, seed: int, progress: Progress | None = None
+    first: Spec | Player, second: Spec, folders: Folders, scale: Scale, seed: int, progress: Progress | None = None
 ) -> dict[str, float]:
     """Two players over all openings, with either colour: score and standard error in percent, wins, draws, losses."""
-    starts = _starts(place, scale)
+    starts = _starts(folders, scale)
     games = SMOKE_GAMES if scale == "smoke" else None
     result = match(first, second, openings=starts, games=games, seed=seed, progress=progress, batch=512)
     low, high = result.score_interval
@@ -92,35 +92,35 @@ def meet(
 
 
 def against(
-    net: Trained, opponents: Mapping[str, Spec], place: Place, scale: Scale, seed: int, progress: Progress
+    net: Trained, opponents: Mapping[str, Spec], folders: Folders, scale: Scale, seed: int, progress: Progress
 ) -> dict[str, dict[str, float]]:
     """A net against some players, by their names; each match is played once and kept beside the net."""
-    found = {}
+    scores = {}
     for number, (name, opponent) in enumerate(opponents.items()):
         within = part_of(progress, number / len(opponents), (number + 1) / len(opponents))
 
         def measure(opponent: Spec = opponent, within: Progress = within) -> dict[str, float]:
-            return meet(net.player, opponent, place, scale, seed, within)
+            return meet(net.player, opponent, folders, scale, seed, within)
 
-        found[name] = net.remembered(f"against {name} ({fingerprint(opponent, place, scale)})", measure)
-    return found
+        scores[name] = net.remembered(f"against {name} ({fingerprint(opponent, folders, scale)})", measure)
+    return scores
 
 
-def fingerprint(opponent: Spec, place: Place, scale: Scale) -> str:
+def fingerprint(opponent: Spec, folders: Folders, scale: Scale) -> str:
     """Differs if a player or the openings of a scale do, also when only a file has changed."""
-    starts = openings(_starts(place, scale), game("othello"), 0, SMOKE_GAMES)
+    starts = openings(_starts(folders, scale), game("othello"), 0, SMOKE_GAMES)
     with player(opponent, "othello") as one:
         return hashlib.blake2b(f"{one.fingerprint()} {starts.fingerprint()}".encode(), digest_size=8).hexdigest()
 
 
-def _starts(place: Place, scale: Scale) -> str:
-    return SMOKE_OPENINGS if scale == "smoke" else str(published(place, "openings") / OPENINGS)
+def _starts(folders: Folders, scale: Scale) -> str:
+    return SMOKE_OPENINGS if scale == "smoke" else str(published(folders, "openings") / OPENINGS)
 
 
-def average(found: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
+def average(scores: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
     """The mean score against several players, and its standard error, in percent."""
-    scores = [one["score"] for one in found.values()]
-    return float(np.mean(scores)), math.sqrt(sum(one["error"] ** 2 for one in found.values())) / len(scores)
+    error = math.sqrt(sum(one["error"] ** 2 for one in scores.values())) / len(scores)
+    return float(np.mean([one["score"] for one in scores.values()])), error
 
 
 def match_text(scale: Scale) -> str:
@@ -133,16 +133,16 @@ def match_text(scale: Scale) -> str:
     return published + small * (scale == "smoke")
 
 
-def strength(place: Place, unit: Unit, progress: Progress) -> dict[str, Any]:
-    """What training says of a net, and its scores against the suite and the engine at depth 1."""
+def strength(folders: Folders, unit: Unit, progress: Progress) -> dict[str, Any]:
+    """The result of training a net, and its scores against the suite and the engine at depth 1."""
     scale = unit.settings["scale"]
-    net = trained(place, unit, part_of(progress, 0, 0.8))
-    players = suite(place, scale)
-    found = against(net, {**players, ENGINE: engine(1)}, place, scale, unit.seed, part_of(progress, 0.8, 1))
-    score, error = average({name: found[name] for name in players})
-    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in found.items()}}
+    net = trained(folders, unit, part_of(progress, 0, 0.8))
+    players = suite(folders, scale)
+    scores = against(net, {**players, ENGINE: engine(1)}, folders, scale, unit.seed, part_of(progress, 0.8, 1))
+    score, error = average({name: scores[name] for name in players})
+    measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in scores.items()}}
     for name in (BEST, PREFERENCES, ENGINE):
-        measures |= {name: found[name]["score"], f"{name} error": found[name]["error"]}
+        measures |= {name: scores[name]["score"], f"{name} error": scores[name]["error"]}
     return {**trained_measures(net.result), **measures}
 
 
@@ -157,8 +157,7 @@ def seconds_a_position(
     clock: Callable[[], float] = time.process_time,
 ) -> float:
     """Time for a position in batches of this size, on one thread: the best of some trials of some calls."""
-    the_game = game("othello")
-    positions = openings("random(plies=20)", the_game, 1, calls * batch).positions(0, calls * batch)
+    positions = openings("random(plies=20)", game("othello"), 1, calls * batch).positions(0, calls * batch)
     pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
     before = _core.threads()
     _core.set_threads(1)
@@ -179,47 +178,46 @@ def times_of(net: Trained, scale: Scale) -> dict[str, Any]:
     """Prediction times of a net on this machine, measured once and kept beside it."""
     loaded = load_net(net)
     what = f"times on {hardware()}, {device_of(loaded)}"
-    found: dict[str, Any] = net.remembered(what, lambda: prediction_times(loaded, scale))
-    return found
+    times: dict[str, Any] = net.remembered(what, lambda: prediction_times(loaded, scale))
+    return times
 
 
 def prediction_times(net: Any, scale: Scale) -> dict[str, Any]:
     """Time of a net for a position, in seconds, at the paper's batch of 256 and one by one, and where it ran.
 
-    It is processor time, but time by the clock on other devices than the processor; those have done all their work when
-    a call ends, because its outputs are then in memory.
+    It is CPU time, but wall time on other devices than the processor; these have done all their work when a call ends,
+    because its outputs are then in memory.
     """
     device = device_of(net)
     clock = time.process_time if device == CPU else time.perf_counter
-    trials = 1 if scale == "smoke" else 20
-    calls = {256: 1, 1: 4 if scale == "smoke" else 64}
-    seconds = {f"batch {batch}": seconds_a_position(net.outputs, batch, n, trials, clock) for batch, n in calls.items()}
+    size = SIZES[scale]
+    seconds = {
+        f"batch {batch}": seconds_a_position(net.outputs, batch, calls, size.trials, clock)
+        for batch, calls in ((256, 1), (1, size.calls))
+    }
     return {**seconds, "device": device}
 
 
 def device_of(net: Any) -> str:
     """Where a net runs: `cpu`, or the kind of device and the name of a GPU."""
-    place = getattr(net, "device", None)  # nets that the core runs have none
-    if place is None or place.type == CPU:
+    device = getattr(net, "device", None)  # nets that the core runs have none
+    if device is None or device.type == CPU:
         return CPU
     import torch
 
-    return f"{place.type} ({torch.cuda.get_device_name(place)})" if place.type == "cuda" else str(place.type)
+    return f"{device.type} ({torch.cuda.get_device_name(device)})" if device.type == "cuda" else str(device.type)
 
 
-def kind_of_time(found: Iterable[Mapping[str, Any]]) -> str:
+def kind_of_time(times: Iterable[Mapping[str, Any]]) -> str:
     """What the times of some nets are, in words."""
-    devices = sorted({one.get("device", CPU) for one in found})
-    return " or ".join(
-        "processor time of one thread" if device == CPU else f"time by the clock on {device}" for device in devices
-    )
+    devices = sorted({one.get("device", CPU) for one in times})
+    return " or ".join("CPU time of one thread" if device == CPU else f"wall time on {device}" for device in devices)
 
 
 def move_time(spec: Spec, scale: Scale, seed: int) -> float:
-    """Processor time of a move over whole games of a player against itself, one thread, in seconds."""
+    """CPU time of a move over whole games of a player against itself, one thread, in seconds."""
     from zeroply.bench.moves import measure_moves
 
-    the_game = game("othello")
-    with player(spec, the_game) as one:
-        (pace,) = measure_moves([one], the_game, 1 if scale == "smoke" else 20, seed=seed)
+    with player(spec, "othello") as one:
+        (pace,) = measure_moves([one], one.game, SIZES[scale].timed_games, seed=seed)
     return pace.mean

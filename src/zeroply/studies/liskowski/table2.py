@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zeroply import chance
+from zeroply.studies.claims import Claim, above
 from zeroply.studies.liskowski.nets import (
     SIZES,
     Plan,
@@ -30,36 +31,20 @@ from zeroply.studies.liskowski.nets import (
 )
 from zeroply.studies.liskowski.reporting import (
     NET_CAPTION,
-    Mean,
     about_scale,
     accuracy_measures,
     cell,
-    claim,
     draw_line,
     gap_claim,
     gather,
     net_row,
-    over,
-    scale_of,
     three_panels,
     trained_measures,
-    verdict,
 )
 from zeroply.studies.liskowski.requirements import NetStudy
-from zeroply.studies.study import (
-    COLOURS,
-    Claim,
-    Drawing,
-    Found,
-    Measures,
-    Place,
-    Progress,
-    Report,
-    Scale,
-    Table,
-    Unit,
-    part_of,
-)
+from zeroply.studies.measured import Measured, average
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, Units, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,7 +60,7 @@ PAPER = {
 """Table II, in the order of SETS."""
 _CHUNK = 1 << 20
 
-Means = Mapping[tuple[str, str, str], Mean]
+Means = Mapping[tuple[str, str, str], Measured]
 """By net, set and split."""
 
 
@@ -97,7 +82,7 @@ class Table2(NetStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table II and section V-B1"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each net, and one for each set and split that counts what the test has in common with it."""
+        """One unit per net, and one per set and split that counts what the test has in common with it."""
         common = [
             Unit(
                 f"seen {dataset} by {split}",
@@ -111,37 +96,32 @@ class Table2(NetStudy):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net and test it on Original."""
         if "seen" in unit.settings:
-            return {"seen": seen(self.place, unit, progress)}
-        net = trained(self.place, unit, part_of(progress, 0, 0.9))
-        return {**trained_measures(net.result), **on_original(self.place, unit, net, part_of(progress, 0.9, 1))}
+            return {"seen": seen(self.folders, unit, progress)}
+        net = trained(self.folders, unit, part_of(progress, 0, 0.9))
+        return {**trained_measures(net.result), **on_original(self.folders, unit, net, part_of(progress, 0.9, 1))}
 
-    def report(self, found: Found) -> Report:
-        """The table in the paper's form, for both splits, and what remains of augmentation."""
-        scale = scale_of(found)
-        nets = [(unit, measures) for unit, measures in found if "seen" not in unit.settings]
+    def findings(self, units: Units, scale: Scale) -> Report:
+        """The table in the paper's form, for both splits, and the effect of augmentation."""
+        nets = [(unit, measures) for unit, measures in units if "seen" not in unit.settings]
         means = gather(nets, by_set, "on original")
-        shares = {(unit.settings["seen"], unit.settings["split"]): m["seen"] for unit, m in found if "seen" in m}
-        tables = [
-            Table(
-                "accuracy",
-                "top-1 accuracy on Original's test set in percent ± standard error",
-                table_rows(means, PAPER),
-            ),
-            Table(
-                "gain", "what symmetries and removed duplicates add, in points ± s.e., mean over the nets", gains(means)
-            ),
-            Table(
-                "seen", "test positions of Original that stand in the training part of a set, in percent", _seen(shares)
-            ),
-            Table("nets", NET_CAPTION, [net_row(*one) for one in nets]),
-        ]
+        shares = {(unit.settings["seen"], unit.settings["split"]): m["seen"] for unit, m in units if "seen" in m}
+        known = [{"split": split, **{dataset: shares[dataset, split] for dataset in SETS}} for split in SPLITS]
+        sizes = {unit.settings["split"]: measures["on original positions"] for unit, measures in nets}
+        tested = ", ".join(f"{size:,} by {split}" for split, size in sizes.items())
         return Report(
-            f"Three nets trained on four sets and tested on the same test examples of Original ({_tested(nets)}), "
+            f"Three nets trained on four sets and tested on the same test examples of Original ({tested}), "
             "split by position as in the paper (25 % of the plain sets, 5 % of the symmetric ones) and by game (5 % of "
-            "the games; nothing of them is in training, not even as an image). All sets give a net the same number of "
+            "the games; training contains nothing of them, not even images). All sets give a net the same number of "
             f"examples, so larger sets repeat less. {about_scale(scale, part=True)}",
-            tables,
-            [*set_claims(scale, means, "accuracy"), *_depth_claims(scale, means), gap_claim(nets)],
+            [
+                ResultTable("accuracy", "top-1 accuracy on Original's test set in percent", table_rows(means, PAPER)),
+                ResultTable(
+                    "gain", "effect of symmetries and of removed duplicates in points, over the nets", gains(means)
+                ),
+                ResultTable("seen", "test positions of Original in the training part of a set, in percent", known),
+                ResultTable("nets", NET_CAPTION, [net_row(*one) for one in nets]),
+            ],
+            [*set_claims("table II", means, "accuracy"), *_depth_claims(means), gap_claim(nets)],
             [
                 Drawing(
                     "accuracy",
@@ -152,23 +132,23 @@ class Table2(NetStudy):
         )
 
 
-def on_original(place: Place, unit: Unit, net: Trained, progress: Progress) -> dict[str, float]:
-    """A net's accuracy on the test examples of Original, and how many of them there were."""
+def on_original(folders: Folders, unit: Unit, net: Trained, progress: Progress) -> dict[str, float]:
+    """A net's accuracy on the test examples of Original, and their number."""
     plan, scale = plan_of(unit), unit.settings["scale"]
-    data = examples(place, scale, "original", plan.part)
+    data = examples(folders, scale, "original", plan.part)
 
     def measure() -> Any:
         return accuracy(load_net(net), data, plan.split, SIZES[scale].measured, progress).summary()
 
-    found = net.remembered(f"on original by {plan.split}", measure)
-    return {**accuracy_measures(found, "on original"), "on original positions": found["positions"]}
+    summary = net.remembered(f"on original by {plan.split}", measure)
+    return {**accuracy_measures(summary, "on original"), "on original positions": summary["positions"]}
 
 
-def seen(place: Place, unit: Unit, progress: Progress) -> float:
+def seen(folders: Folders, unit: Unit, progress: Progress) -> float:
     """The share of Original's test examples whose position is that of a training example of a set, in percent."""
     scale, split, part = (unit.settings[name] for name in ("scale", "split", "part"))
-    original = examples(place, scale, "original", part)
-    data = examples(place, scale, unit.settings["seen"], part)
+    original = examples(folders, scale, "original", part)
+    data = examples(folders, scale, unit.settings["seen"], part)
     tested = np.sort(_hashes(original, original.side(split_of("original", split), "test")))
     rows = data.side(split_of(data.name, split), "train")
     hit = np.zeros(len(tested), np.bool_)
@@ -185,12 +165,12 @@ def _hashes(data: Any, rows: Any) -> Any:
 
 
 def by_set(unit: Unit) -> tuple[str, str, str]:
-    """What a number of Tables II and VIII belongs to."""
+    """The cell of Tables II and VIII that a unit belongs to."""
     return unit.settings["label"], unit.settings["dataset"], unit.settings["split"]
 
 
 def table_rows(means: Means, paper: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
-    """One row for each net: ours by position, ours by game, the paper's."""
+    """Rows per net: ours by position, ours by game, the paper's."""
     rows: list[dict[str, Any]] = []
     for net in NETS:
         for split in SPLITS:
@@ -200,10 +180,10 @@ def table_rows(means: Means, paper: Mapping[str, Sequence[float]]) -> list[dict[
     return rows
 
 
-def gain(means: Means, split: str, more: tuple[str, str], less: tuple[str, str]) -> list[Mean]:
-    """What two sets add over two others, for each net and pair."""
+def gain(means: Means, split: str, more: tuple[str, str], less: tuple[str, str]) -> Measured:
+    """What two sets add over two others, on average over nets and pairs."""
     pairs = zip(more, less, strict=True)
-    return [means[net, a, split] - means[net, b, split] for a, b in pairs for net in NETS]
+    return average([means[net, a, split] - means[net, b, split] for a, b in pairs for net in NETS])
 
 
 SYMMETRIES = (("original-s", "unique-s"), ("original", "unique"))
@@ -212,78 +192,53 @@ DUPLICATES = (("unique", "unique-s"), ("original", "original-s"))
 
 def gains(means: Means) -> list[dict[str, Any]]:
     """The effects of symmetries and of removed duplicates under both splits."""
+    effects = {"symmetries": SYMMETRIES, "duplicates": DUPLICATES}
+    return [{"split": split, **{name: gain(means, split, *pair) for name, pair in effects.items()}} for split in SPLITS]
+
+
+def set_claims(place: str, means: Means, what: str) -> list[Claim]:
+    """The paper's claims about symmetries and duplicates under both splits, and how much remains by game."""
+    claims = [
+        Claim(place, f"{text} {what} (split by {split})", gain(means, split, *pair), above(0), note="points")
+        for split in SPLITS
+        for text, pair in (("Symmetries raise", SYMMETRIES), ("Removing duplicates raises", DUPLICATES))
+    ]
+    by_position, by_game = (gain(means, split, *SYMMETRIES) for split in SPLITS)
+    best = {
+        dataset: average([means[net, "unique-s", "position"] - means[net, dataset, "position"] for net in NETS])
+        for dataset in SETS[:3]
+    }
     return [
-        {
-            "split": split,
-            "symmetries": over(gain(means, split, *SYMMETRIES)).signed,
-            "duplicates": _duplicates(means, split),
-        }
+        *claims,
+        Claim(
+            place,
+            f"The gain in {what} by symmetries remains when games are split",
+            by_game,
+            above(0),
+            note=f"points; by position {by_position}",
+        ).open("" if by_position.interval().low > 0 else "there is no clear gain when positions are split"),
+        Claim(place, f"Unique-S gives the highest {what} (split by position)", best, above(0), note="points above"),
+    ]
+
+
+def _depth_claims(means: Means) -> list[Claim]:
+    return [
+        Claim(
+            "table II",
+            f"More layers are more accurate (split by {split})",
+            {
+                f"{deep} minus {flat}": average([means[deep, s, split] - means[flat, s, split] for s in SETS])
+                for flat, deep in itertools.pairwise(NETS)
+            },
+            above(0),
+            note="points",
+        )
         for split in SPLITS
     ]
 
 
-def _duplicates(means: Means, split: str) -> str:
-    return over(gain(means, split, *DUPLICATES)).signed
-
-
-def set_claims(scale: Scale, means: Means, what: str) -> list[Claim]:
-    """What the paper says of symmetries and duplicates, under both splits, and what remains under the honest one."""
-    claims = []
-    totals = {}
-    for split in SPLITS:
-        for text, pair in (("Symmetries raise", SYMMETRIES), ("Removing duplicates raises", DUPLICATES)):
-            some = gain(means, split, *pair)
-            total = over(some)
-            totals[text, split] = total
-            above = sum(one.value > 0 for one in some)
-            ours = f"{total.signed} points, above 0 for {above} of {len(some)} pairs of nets"
-            claims.append(claim(scale, f"{text} {what} (split by {split})", ours, total.positive))
-    by_position, by_game = (totals["Symmetries raise", split] for split in SPLITS)
-    remains = f", {max(0.0, by_game.value / by_position.value):.0%} of it" if by_position.positive else ""
-    claims.append(
-        claim(
-            scale,
-            f"The gain in {what} by symmetries remains when games are split",
-            f"{by_position.signed} points by position, {by_game.signed} by game{remains}; "
-            f"difference {(by_game - by_position).signed}",
-            None if by_position.positive is not True else by_game.positive,
-        )
-    )
-    best = {net: max(SETS, key=lambda dataset: means[net, dataset, "position"].value) for net in NETS}
-    claims.append(
-        claim(
-            scale,
-            f"Unique-S gives the highest {what} (split by position)",
-            ", ".join(f"{net}: {dataset}" for net, dataset in best.items()),
-            verdict(over([means[n, "unique-s", "position"] - means[n, d, "position"] for n in NETS]) for d in SETS[:3]),
-        )
-    )
-    return claims
-
-
-def _depth_claims(scale: Scale, means: Means) -> list[Claim]:
-    claims = []
-    for split in SPLITS:
-        steps = [
-            over([means[deep, dataset, split] - means[flat, dataset, split] for dataset in SETS])
-            for flat, deep in itertools.pairwise(NETS)
-        ]
-        ours = f"Conv6 - Conv4 {steps[0].signed}, Conv8 - Conv6 {steps[1].signed} points"
-        claims.append(claim(scale, f"More layers are more accurate (split by {split})", ours, verdict(steps)))
-    return claims
-
-
-def _seen(shares: Mapping[tuple[str, str], float]) -> list[dict[str, Any]]:
-    return [{"split": split, **{dataset: shares[dataset, split] for dataset in SETS}} for split in SPLITS]
-
-
-def _tested(nets: Found) -> str:
-    sizes = {unit.settings["split"]: measures["on original positions"] for unit, measures in nets}
-    return ", ".join(f"{size:,} by {split}" for split, size in sizes.items())
-
-
 def draw_sets(figure: Figure, means: Means, paper: Mapping[str, Sequence[float]], label: str) -> None:
-    """Numbers by training set, a line for each net; the paper's have a scale of their own."""
+    """Numbers by training set, a line per net; the paper's have their own scale."""
     panels = three_panels(figure, SETS, label)
     for net, colour in zip(NETS, COLOURS, strict=False):
         for panel, split in zip(panels, SPLITS, strict=False):

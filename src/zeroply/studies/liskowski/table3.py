@@ -1,7 +1,7 @@
 """L.table3: encodings of the board and numbers of layers, trained and tested on Unique-S (Liskowski et al. 2018,
-section V-B2), split by position as in the paper and by game; and the ten layers that the text says did not help.
+section V-B2), split by position as in the paper and by game; and the ten layers that did not help.
 
-L.table4 looks at the same nets: how often their largest output is a legal move.
+L.table4 uses the same nets: how often their largest output is a legal move.
 """
 
 from __future__ import annotations
@@ -10,27 +10,24 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from zeroply.studies.claims import Claim, above, below, near
 from zeroply.studies.liskowski.nets import Plan, SplitBy, encoding_of, plan_units, trained
 from zeroply.studies.liskowski.reporting import (
     NET_CAPTION,
-    Mean,
+    PAR,
     about_scale,
     cell,
-    claim,
     draw_line,
     gap_claim,
     gather,
     net_row,
-    not_above,
-    on_par,
-    over,
-    scale_of,
     three_panels,
     trained_measures,
-    verdict,
 )
 from zeroply.studies.liskowski.requirements import NetStudy
-from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
+from zeroply.studies.measured import Measured, average
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +39,7 @@ PAPER = {"Conv4": (57.2, 57.3, 57.3), "Conv6": (59.2, 59.1, 59.0), "Conv8": (60.
 """Table III, in the order of ENCODINGS."""
 DEEPER = "Conv10"
 
-Means = Mapping[tuple[str, str, str], Mean]
+Means = Mapping[tuple[str, str, str], Measured]
 """By net, encoding and split."""
 
 
@@ -58,7 +55,7 @@ def plans(splits: Sequence[SplitBy] = SPLITS, deeper: bool = True) -> list[Plan]
 
 
 def by_encoding(unit: Unit) -> tuple[str, str, str]:
-    """What a number of Tables III and IV belongs to."""
+    """The cell of Tables III and IV that a unit belongs to."""
     return unit.settings["label"], encoding_of(unit.settings["net"]), unit.settings["split"]
 
 
@@ -70,24 +67,24 @@ class Table3(NetStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table III and section V-B2"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each net."""
+        """One unit per net."""
         return plan_units(plans(), scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net, which is tested on its own test set."""
-        return trained_measures(trained(self.place, unit, progress).result)
+        return trained_measures(trained(self.folders, unit, progress).result)
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, for both splits."""
-        scale, means = scale_of(found), gather(found, by_encoding, "accuracy")
+        means = gather(units, by_encoding, "accuracy")
         return Report(
             "All nets learn from Unique-S and are tested on test examples of Unique-S, split by position as in the "
             f"paper and by game (then no image of a test position is in training). {about_scale(scale)}",
             [
-                Table("accuracy", "top-1 accuracy on the Unique-S test set in percent ± standard error", _rows(means)),
-                Table("nets", NET_CAPTION, [net_row(*one) for one in found]),
+                ResultTable("accuracy", "top-1 accuracy on the Unique-S test set in percent", _rows(means)),
+                ResultTable("nets", NET_CAPTION, [net_row(*one) for one in units]),
             ],
-            [*_claims(scale, means), gap_claim(found)],
+            [*_claims(means), gap_claim(units)],
             [
                 Drawing(
                     "accuracy",
@@ -109,41 +106,34 @@ def _rows(means: Means) -> list[dict[str, Any]]:
     return rows
 
 
-def _claims(scale: Scale, means: Means) -> list[Claim]:
-    claims = []
+def _claims(means: Means) -> list[Claim]:
+    claims: list[Claim] = []
     for split in SPLITS:
-        steps = [
-            over([means[deep, encoding, split] - means[flat, encoding, split] for encoding in ENCODINGS])
+
+        def gap(net: str, other: str, encoding: str = "pieces", base: str = "pieces", split: str = split) -> Measured:
+            return means[net, encoding, split] - means[other, base, split]
+
+        steps = {
+            f"{deep} minus {flat}": average([gap(deep, flat, encoding, encoding) for encoding in ENCODINGS])
             for flat, deep in itertools.pairwise(NETS)
-        ]
-        ten = means[DEEPER, "pieces", split] - means["Conv8", "pieces", split]
-        ones = over([means[net, "ones", split] - means[net, "pieces", split] for net in NETS])
-        moves = over([means[net, "vmoves", split] - means[net, "pieces", split] for net in NETS])
-        eight = means["Conv8", "vmoves", split] - means["Conv8", "pieces", split]
+        }
+        ones, moves = (average([gap(net, net, encoding) for net in NETS]) for encoding in ENCODINGS[1:])
+        where = f"(split by {split})"
         claims += [
-            claim(
-                scale,
-                f"Accuracy rises with the number of layers (split by {split})",
-                f"Conv6 - Conv4 {steps[0].signed}, Conv8 - Conv6 {steps[1].signed} points",
-                verdict(steps),
+            Claim("section V-B2", f"Accuracy rises with the number of layers {where}", steps, above(0), note="points"),
+            Claim(
+                "section V-B2",
+                f"Ten layers do not improve on eight by {PAR} points {where}",
+                gap(DEEPER, "Conv8"),
+                below(PAR),
             ),
-            claim(
-                scale,
-                f"Ten layers do not improve on eight (split by {split})",
-                f"Conv10 - Conv8 {ten.signed} points",
-                not_above(ten),
-            ),
-            claim(
-                scale,
-                f"Pieces and ones are on par (split by {split})",
-                f"ones - pieces {ones.signed} points, mean over the nets",
-                on_par(ones),
-            ),
-            claim(
-                scale,
-                f"Knowing the legal moves does not help (split by {split})",
-                f"vmoves - pieces {moves.signed} points, mean over the nets; Conv8 {eight.signed} (paper: -1.5)",
-                not_above(moves),
+            Claim("table III", f"Pieces and ones are on par, within {PAR} points {where}", ones, near(0, PAR)),
+            Claim(
+                "table III",
+                f"Knowing the legal moves does not help by {PAR} points {where}",
+                moves,
+                below(PAR),
+                note=f"mean over the nets; Conv8 {gap('Conv8', 'Conv8', 'vmoves')}, in the paper -1.5",
             ),
         ]
     return claims

@@ -4,13 +4,12 @@ V-B3, Table V).
 
 from __future__ import annotations
 
-import numpy as np
-
+from zeroply.studies.claims import Claim, Rule, above, below
 from zeroply.studies.liskowski.nets import SIZES, Plan
-from zeroply.studies.liskowski.reporting import Means, claim, label
+from zeroply.studies.liskowski.reporting import Means, label
 from zeroply.studies.liskowski.timed import TimedStudy
-from zeroply.studies.study import Claim, Found, Scale
-from zeroply.studies.verdicts import opposite
+from zeroply.studies.measured import mean
+from zeroply.studies.study import Scale, Units
 
 BASELINE, DROPOUT, BN, BAG = "Conv8", "Conv8+dropout", "Conv8+BN", "Conv8+BN+bagging"
 PLANS = (
@@ -31,40 +30,28 @@ class Table5(TimedStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table V and section V-B3"
 
     plans = PLANS
-    paper = PAPER
+    printed = PAPER
 
     def about(self, scale: Scale) -> str:
         """How large a bag is."""
         return f"A bag holds {SIZES[scale].bag} nets (the paper's ten), each trained on its own bootstrap sample."
 
-    def claims(self, scale: Scale, means: Means, found: Found) -> list[Claim]:
-        """What each way gains."""
-        return _claims(scale, means, found)
-
-
-def _claims(scale: Scale, means: Means, found: Found) -> list[Claim]:
-    dropout, bn, bag = means[DROPOUT] - means[BASELINE], means[BN] - means[BASELINE], means[BAG] - means[BN]
-    whole = f"{means[BN]} % against {means[BASELINE]} %"
-    return [
-        claim(
-            scale,
-            "Dropout makes Conv8 less accurate",
-            f"{dropout.signed} points (paper: -1.7)",
-            opposite(dropout.positive),
-        ),
-        claim(scale, "Batch normalisation makes it more accurate", f"{bn.signed} points, {whole}", bn.positive),
-        claim(scale, "It gains more than 2 points", f"{bn.signed} points (paper: +2.2)", (bn - 2).positive),
-        claim(scale, "Bagging makes it more accurate still", f"{bag.signed} points (paper: +1.3)", bag.positive),
-        _time_claim(scale, found),
-    ]
-
-
-def _time_claim(scale: Scale, found: Found) -> Claim:
-    seconds = {name: [m["batch 256"] for unit, m in found if label(unit) == name] for name in (BN, BAG)}
-    ratio, members = float(np.mean(seconds[BAG]) / np.mean(seconds[BN])), SIZES[scale].bag
-    return claim(
-        scale,
-        "A bag takes as many times longer to predict as it has nets",
-        f"{ratio:.1f} times for {members} nets (paper: 10.2 times for 10)",
-        0.7 * members <= ratio <= 1.4 * members,
-    )
+    def claims(self, scale: Scale, means: Means, units: Units) -> list[Claim]:
+        """The gain of each."""
+        dropout, bn, bag = means[DROPOUT] - means[BASELINE], means[BN] - means[BASELINE], means[BAG] - means[BN]
+        seconds = {name: [m["batch 256"] for unit, m in units if label(unit) == name] for name in (BN, BAG)}
+        ratio = mean([bagged / one for bagged, one in zip(seconds[BAG], seconds[BN], strict=True)], 1)
+        members = SIZES[scale].bag
+        return [
+            Claim("table V", "Dropout makes Conv8 less accurate", dropout, below(0), -1.7, note="points"),
+            Claim("table V", "Batch normalisation makes it more accurate", bn, above(0), 2.2, note="points"),
+            Claim("table V", "It gains more than 2 points", bn, above(2), 2.2, note="points"),
+            Claim("table V", "Bagging makes it more accurate still", bag, above(0), 1.3, note="points"),
+            Claim(
+                "table V",
+                f"A bag takes about as many times longer to predict as it has nets, {members} (within 30 %)",
+                ratio,
+                Rule(members / 1.3, members * 1.3),
+                note="times; in the paper 10.2 times for 10 nets",
+            ),
+        ]

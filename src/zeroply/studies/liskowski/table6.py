@@ -6,12 +6,13 @@ Reading: ResNet-n in its CIFAR form, `-np` without downsampling, `-p` with proje
 
 from __future__ import annotations
 
+from zeroply.studies.claims import Claim, above, below
 from zeroply.studies.liskowski.nets import Plan
-from zeroply.studies.liskowski.reporting import NOT_RUN, Means, claim, not_above, over, verdict
+from zeroply.studies.liskowski.reporting import PAR, Means
 from zeroply.studies.liskowski.table5 import BN
 from zeroply.studies.liskowski.timed import TimedStudy
-from zeroply.studies.study import Claim, Found, Scale
-from zeroply.studies.verdicts import all_of
+from zeroply.studies.measured import Measured, average
+from zeroply.studies.study import Scale, Units
 
 WIDE = "WideNet-40-4"
 PLANS = (
@@ -49,7 +50,7 @@ class Table6(TimedStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table VI and section V-B4"
 
     plans = PLANS
-    paper = PAPER
+    printed = PAPER
 
     def about(self, scale: Scale) -> str:
         """How the paper is read."""
@@ -58,44 +59,36 @@ class Table6(TimedStudy):
             "average pooling: our reading."
         )
 
-    def claims(self, scale: Scale, means: Means, found: Found) -> list[Claim]:
-        """What the kinds of nets gain."""
-        return _claims(scale, means)
+    def claims(self, scale: Scale, means: Means, units: Units) -> list[Claim]:
+        """The gain of each kind of net; nets that were not run leave their claims open."""
 
+        def of(kind: str) -> list[str]:
+            return [f"ResNet-{depth}{kind}" for depth in (32, 56)]
 
-def _claims(scale: Scale, means: Means) -> list[Claim]:
-    def of(kind: str) -> list[str]:
-        return [f"ResNet-{depth}{kind}" for depth in (32, 56)]
+        def gaps(names: list[str], others: list[str]) -> list[Measured]:
+            return [means[a] - means[b] for a, b in zip(names, others, strict=True)]
 
-    pooling = over([means[np] - means[plain] for np, plain in zip(of("-np"), of(""), strict=True)])
-    projection = over([means[p] - means[np] for p, np in zip(of("-np-p"), of("-np"), strict=True)])
-    deeper = over([means[f"ResNet-56{kind}"] - means[f"ResNet-32{kind}"] for kind in ("", "-np", "-np-p")])
-    dense = means["DenseNet-100"] - means["DenseNet-40"] if "DenseNet-100" in means else None
-    skipping = [name for name in PAPER if name != BN and name in means]
-    best = max(skipping, key=lambda name: means[name].value)
-    wide = [means[WIDE] - means[name] for name in skipping if name != WIDE] if WIDE in means else []
-    nearest = min(wide, key=lambda one: one.value) if wide else None
-    above = [means[name] - means[BN] for name in skipping]
-    return [
-        claim(scale, "ResNets are better without downsampling", f"{pooling.signed} points", pooling.positive),
-        claim(scale, "Projections improve them slightly", f"{projection.signed} points", projection.positive),
-        claim(scale, "56 layers are better than 32", f"{deeper.signed} points", deeper.positive),
-        claim(
-            scale,
-            "DenseNet-100 is better than DenseNet-40",
-            dense.signed if dense else NOT_RUN,
-            dense.positive if dense else None,
-        ),
-        claim(
-            scale,
-            "WideNet is the best net with skip connections",
-            f"the best is {best}; WideNet is {nearest.signed} points from the best other one" if nearest else NOT_RUN,
-            verdict(wide) if wide else None,
-        ),
-        claim(
-            scale,
-            "No net with skip connections improves on Conv8+BN",
-            f"{best} - Conv8+BN {(means[best] - means[BN]).signed} points",
-            all_of(not_above(one, len(above)) for one in above),
-        ),
-    ]
+        kinds = ("", "-np", "-np-p")
+        skipping = [name for name in PAPER if name != BN and name in means]
+        dense = {"": means["DenseNet-100"] - means["DenseNet-40"]} if "DenseNet-100" in means else {}
+        wide = {name: means[WIDE] - means[name] for name in skipping if name != WIDE} if WIDE in means else {}
+        place = "table VI"
+        return [
+            Claim(place, "ResNets are better without downsampling", average(gaps(of("-np"), of(""))), above(0)),
+            Claim(place, "Projections improve them slightly", average(gaps(of("-np-p"), of("-np"))), above(0)),
+            Claim(
+                place,
+                "56 layers are better than 32",
+                average([means[f"ResNet-56{kind}"] - means[f"ResNet-32{kind}"] for kind in kinds]),
+                above(0),
+            ),
+            Claim(place, "DenseNet-100 is better than DenseNet-40", dense, above(0)),
+            Claim(place, "WideNet is the best net with skip connections", wide, above(0), note="points above"),
+            Claim(
+                place,
+                f"No net with skip connections improves on Conv8+BN by {PAR} points",
+                {name: means[name] - means[BN] for name in skipping},
+                below(PAR),
+                note="points above Conv8+BN",
+            ),
+        ]

@@ -1,7 +1,7 @@
 """The L studies of how accurate nets are and how long they take to predict (Liskowski et al. 2018, Tables V and VI).
 
-The paper's times are of a GPU at batches of 256; ours are processor time of one thread, at 256 and one by one, unless
-the nets run on a GPU here too.
+The paper's times are of a GPU at batches of 256; ours are CPU time of one thread, at 256 and one by one, unless the
+nets run on a GPU here too.
 """
 
 from __future__ import annotations
@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from zeroply.studies.claims import Claim
 from zeroply.studies.liskowski.nets import Plan, plan_units, trained
 from zeroply.studies.liskowski.reporting import (
     NET_CAPTION,
     Means,
     about_scale,
     cell,
+    errors_of,
     gap_claim,
     gather,
     label,
     left_out,
     net_row,
-    scale_of,
     trained_measures,
 )
 from zeroply.studies.liskowski.requirements import NetStudy
 from zeroply.studies.liskowski.strength import kind_of_time, times_of
-from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Table, Unit
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,56 +43,56 @@ class TimedStudy(NetStudy):
 
     plans: ClassVar[Sequence[Plan]]
     """The nets."""
-    paper: ClassVar[Mapping[str, tuple[float, float]]]
+    printed: ClassVar[Mapping[str, tuple[float, float]]]
     """By net the paper's accuracy in percent, and time of a prediction in 1e-4 s."""
 
     @abstractmethod
     def about(self, scale: Scale) -> str:
-        """What else there is to say of these nets."""
+        """More about these nets, for the text of the report."""
 
     @abstractmethod
-    def claims(self, scale: Scale, means: Means, found: Found) -> list[Claim]:
-        """What the paper says of them, but for overfitting; `means` are their accuracies."""
+    def claims(self, scale: Scale, means: Means, units: Units) -> list[Claim]:
+        """The paper's claims except the one on overfitting; `means` are accuracies."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each net."""
+        """One unit per net."""
         return plan_units(self.plans, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net or a bag, and time it."""
-        net = trained(self.place, unit, progress)
+        net = trained(self.folders, unit, progress)
         return {**trained_measures(net.result), **times_of(net, unit.settings["scale"])}
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, with our times."""
-        scale, means = scale_of(found), gather(found, label, "accuracy")
+        means = gather(units, label, "accuracy")
         return Report(
             "All nets learn from Unique-S and are tested on its test examples, split by position as in the paper. "
-            f"{self.about(scale)} Times are {kind_of_time(measures for _, measures in found)} for a position, encoding "
+            f"{self.about(scale)} Times are {kind_of_time(measures for _, measures in units)} per position, encoding "
             "included, the best of several trials; the paper's are of a GPU (GTX Titan) at batches of 256. "
             f"{about_scale(scale)} {left_out(scale, self.plans)}".rstrip(),
             [
-                Table(
+                ResultTable(
                     "accuracy",
-                    "top-1 accuracy on the Unique-S test set in percent ± s.e., and time of a prediction in 1e-4 s",
-                    [_row(name, theirs, found, means) for name, theirs in self.paper.items()],
+                    "top-1 accuracy on the Unique-S test set in percent, and time of a prediction in 1e-4 s",
+                    [_row(name, theirs, units, means) for name, theirs in self.printed.items()],
                 ),
-                Table("nets", NET_CAPTION, [net_row(*one) for one in found]),
+                ResultTable("nets", NET_CAPTION, [net_row(*one) for one in units]),
             ],
-            [*self.claims(scale, means, found), gap_claim(found)],
+            [*self.claims(scale, means, units), gap_claim(units)],
             [
                 Drawing(
                     "accuracy",
                     "top-1 accuracy on Unique-S, ours with standard errors and the paper's",
-                    lambda figure: _draw(figure, means, {name: theirs[0] for name, theirs in self.paper.items()}),
+                    lambda figure: _draw(figure, means, {name: theirs[0] for name, theirs in self.printed.items()}),
                 )
             ],
         )
 
 
-def _row(name: str, theirs: tuple[float, float], found: Found, means: Means) -> dict[str, Any]:
+def _row(name: str, theirs: tuple[float, float], units: Units, means: Means) -> dict[str, Any]:
     """Accuracy and times of a net, ours and the paper's."""
-    some = [measures for unit, measures in found if label(unit) == name]
+    some = [measures for unit, measures in units if label(unit) == name]
     seconds = [float(np.mean([one[time] for one in some])) for time in TIMES] if some else []
     return {
         "net": name,
@@ -105,13 +107,13 @@ def _row(name: str, theirs: tuple[float, float], found: Found, means: Means) -> 
 
 
 def _draw(figure: Figure, means: Means, paper: Mapping[str, float]) -> None:
-    """Ours and the paper's accuracy, a row for each net."""
+    """Ours and the paper's accuracy, a row per net."""
     panel = figure.subplots()
     names = list(paper)
     places = np.arange(len(names))[::-1]
     panel.plot([paper[name] for name in names], places, "s", color="#999999", label="paper")
     ours = [(means[name], place) for name, place in zip(names, places, strict=True) if name in means]
-    values, errors = [one.value for one, _ in ours], [one.error for one, _ in ours]
+    values, errors = [one.value for one, _ in ours], errors_of([one for one, _ in ours])
     panel.errorbar(
         values, [place for _, place in ours], xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours"
     )

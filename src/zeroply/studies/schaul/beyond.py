@@ -1,58 +1,32 @@
-"""S.beyond1, S.beyond2 and S.beyond3: what the paper proposes or leaves open (Schaul and Schmidhuber 2009, section VI).
+"""S.beyond1, S.beyond2 and S.beyond3: open questions of the paper (Schaul and Schmidhuber 2009, section VI).
 
 beyond1: do nets with LSTM cells, stacked nets and nets with features of the game scale, and do they play better?
 beyond2: is the scaling only that of a weak opponent? The same against a one-ply search with a heuristic. beyond3: does
 a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a small board and are tried on larger ones.
-Champions of a run are relatives, so claims are judged by one number for each run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from zeroply.arena.match import match
-from zeroply.arena.statistics import wilson
-from zeroply.studies.schaul.larger_boards import (
-    LargerBoards,
-    compared,
-    opponent_names,
-    plain_share,
-    run_means,
-    run_shares,
-)
-from zeroply.studies.schaul.runs import (
-    NET,
-    board,
-)
-from zeroply.studies.study import (
-    Claim,
-    Found,
-    Measures,
-    Progress,
-    Report,
-    Scale,
-    Table,
-    Unit,
-)
-from zeroply.studies.verdicts import Estimate, above, all_of, any_of, difference, mean_of
-
-if TYPE_CHECKING:
-    pass
+from zeroply.studies.claims import Claim, above, near
+from zeroply.studies.measured import difference, mean, share
+from zeroply.studies.report import Report, ResultTable
+from zeroply.studies.schaul.larger_boards import LargerBoards, compared, opponent_names, run_means, run_shares
+from zeroply.studies.schaul.runs import NET, SIZES, board
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
 
 HEURISTIC = {
     "Atari-Go": "alphabeta(depth=1, eval=liberties, temperature=30)",
     "Gomoku": "alphabeta(depth=1, eval=lines, temperature=300)",
 }
-"""A one-ply search with an evaluation that knows the game. At these temperatures naive wins some of its games; without
-one the nets would win nothing, and there would be nothing to compare. How strong it is on each board is measured.
+"""A one-ply search with an evaluation that knows the game. At these temperatures naive wins some of its games; greedy
+search would win all games, and there would be nothing to compare. Its strength on each board is measured.
 """
-HEURISTIC_GAMES: dict[Scale, int] = {"smoke": 20, "cpu": 400, "paper": 1000}
-"""Games of naive against it, even."""
 EVEN = 0.1
-"""Shares of games won within which an opponent is called as strong on one board as on another."""
+"""Shares of games won within which an opponent is as strong on one board as on another."""
 BEYOND_NETS = (
     NET,
     "mdlstm(k=5)",
@@ -78,39 +52,42 @@ class Beyond1(LargerBoards):
             for learned in (None, "naive")
         ]
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Every net beside the plain one."""
         gains = {
-            (name, net): difference(
-                run_means(found, large, game=name, net=net, learned="naive"),
-                run_means(found, large, game=name, net=NET, learned="naive"),
+            f"{name} {net}": difference(
+                run_means(units, large, game=name, net=net, learned="naive"),
+                run_means(units, large, game=name, net=NET, learned="naive"),
             )
             for name, (_, large) in self.boards.items()
             for net in BEYOND_NETS[1:]
         }
-        fresh = [
-            compared(m, *self.boards[unit.settings["game"]]) for unit, m in found if unit.settings["learned"] is None
-        ]
+        fresh = {
+            f"{unit.settings['game']} {unit.settings['net']}": compared(m, *self.boards[unit.settings["game"]]).r
+            for unit, m in units
+            if unit.settings["learned"] is None
+        }
         return Report(
             "Nets with somewhat more weights than the plain one, all untrained (weights as each architecture "
             "draws them) and evolved on 5x5 against naive; all are tried on 5x5 and 9x9. Champions of one run are "
             "relatives: differences are between means of runs, and intervals of r over all nets are too narrow.",
-            [Table("nets", "mean performance on both boards, correlation and p", self.table(found))],
+            [ResultTable("nets", "mean performance on both boards, correlation and p", self.table(units))],
             [
                 Claim(
-                    "The enhancements scale as well: untrained nets do alike on both boards",
-                    f"correlations from {min(r.correlation for r in fresh):.2f} to "
-                    f"{max(r.correlation for r in fresh):.2f}",
-                    all_of(above(result.correlation_interval, 0) for result in fresh),
+                    "section VI",
+                    "The enhanced nets scale as well: untrained, they correlate over boards",
+                    fresh,
+                    above(0),
                 ),
                 Claim(
-                    "The enhancements may be worth it: some evolved nets do better on 9x9 than the plain net",
-                    "; ".join(f"{name} {net} {gain}" for (name, net), gain in gains.items())
-                    + f" (judged as {len(gains)} comparisons)",
-                    any_of(gain.above(comparisons=len(gains)) for gain in gains.values()),
+                    "section VI",
+                    "The enhancements may be worth it: some evolved net does better on 9x9 than the plain one",
+                    gains,
+                    above(0),
+                    needed=1,
                 ),
             ],
-            [self.drawing(found)],
+            [self.drawing(units)],
         )
 
 
@@ -132,98 +109,85 @@ class Beyond2(LargerBoards):
         ]
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each case, and one for each game in which naive meets the heuristic."""
-        return [
-            *super().units(scale, seeds),
-            *(
-                Unit(f"{name} naive {HEURISTIC[name]}", {"scale": scale, "seeds": seeds, "game": name, "net": None}, 1)
-                for name in self.boards
-            ),
+        """One unit per case, and one per game in which naive meets the heuristic."""
+        fixed = [
+            Unit(f"{name} naive {HEURISTIC[name]}", {"scale": scale, "seeds": seeds, "game": name, "net": None}, 1)
+            for name in self.boards
         ]
+        return [*super().units(scale, seeds), *fixed]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The nets of a case on every board, or naive's games against the heuristic."""
         if unit.settings["net"] is not None:
             return super().measure(unit, progress)
-        name, games = unit.settings["game"], unit.settings["seeds"] * HEURISTIC_GAMES[unit.settings["scale"]]
-        found: dict[str, Any] = {"games": games}
+        name = unit.settings["game"]
+        games = unit.settings["seeds"] * min(SIZES[unit.settings["scale"]].opponents, 1000)
+        measures: dict[str, Any] = {"games": games}
         for number, size in enumerate(self.boards[name], 1):
-            met = match("naive", HEURISTIC[name], game=board(name, size), games=games, seed=unit.seed)
-            found[f"points {size}"] = met.tally.points
+            result = match("naive", HEURISTIC[name], game=board(name, size), games=games, seed=unit.seed)
+            measures[f"points {size}"] = result.tally.points
             progress(number, len(self.boards[name]))
-        return found
+        return measures
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Whether larger boards are still easier."""
-        nets = [one for one in found if one[0].settings["net"] is not None]
-        fixed = {unit.settings["game"]: measures for unit, measures in found if unit.settings["net"] is None}
-        strong = {
+        nets = [one for one in units if one[0].settings["net"] is not None]
+        scores = {
+            (name, size): share(measures[f"points {size}"], measures["games"])
+            for name, measures in ((unit.settings["game"], m) for unit, m in units if unit.settings["net"] is None)
+            for size in self.boards[name]
+        }
+        hard = {
             (unit.settings["game"], opponent_names(unit.settings["learned"])): measures
             for unit, measures in nets
             if unit.settings["tried"] == HEURISTIC[unit.settings["game"]]
         }
         shares = {
-            one: mean_of(run_shares(m, *self.boards[one[0]])) for one, m in strong.items() if one[1] != "untrained"
+            f"{name}, learned against {who}": mean(run_shares(m, *self.boards[name]))
+            for (name, who), m in hard.items()
+            if who != "untrained"
         }
-        fresh = {one[0]: compared(m, *self.boards[one[0]]) for one, m in strong.items() if one[1] == "untrained"}
+        fresh = {name: compared(m, *self.boards[name]).r for (name, who), m in hard.items() if who == "untrained"}
         return Report(
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
             "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
             "in Atari-Go, open rows of five in Gomoku) and draws its moves at a temperature; greedy, it would win "
-            "every game. *heuristic* says how naive fares against it on each board; on 5x5 many games of Gomoku are "
+            "every game. *heuristic* shows how naive does against it on each board; on 5x5 many games of Gomoku are "
             "drawn, so its nets learn on 7x7 and are tried on 11x11.",
             [
-                Table("opponents", "mean performance on both boards, correlation and p", self.table(nets)),
-                Table("heuristic", "what naive scores against the heuristic opponent, in percent", _heuristic(fixed)),
+                ResultTable("opponents", "mean performance on both boards, correlation and p", self.table(nets)),
+                ResultTable(
+                    "heuristic",
+                    "naive's score against the heuristic opponent",
+                    [
+                        {"game": name, "size": size, "opponent": HEURISTIC[name], "naive's score": score}
+                        for (name, size), score in scores.items()
+                    ],
+                ),
             ],
             [
-                self._steady(fixed),
                 Claim(
-                    "Trained nets also do better on the larger board against a heuristic opponent",
-                    "p of a run: "
-                    + "; ".join(f"{name}, learned against {who} {plain_share(p)}" for (name, who), p in shares.items()),
-                    all_of(share.above(0.5, comparisons=len(shares)) for share in shares.values()),
+                    "section VI",
+                    f"The heuristic opponent is as strong on either board: naive's score differs by less than {EVEN}",
+                    {name: scores[name, large] - scores[name, small] for name, (small, large) in self.boards.items()},
+                    near(0, EVEN),
                 ),
                 Claim(
-                    "Performance on both boards goes together against a heuristic opponent (untrained nets)",
-                    "; ".join(f"{name} r = {result.correlation:.2f}" for name, result in fresh.items()),
-                    all_of(above(result.correlation_interval, 0) for result in fresh.values()),
+                    "section VI",
+                    "Trained nets also do better on the larger board against a heuristic opponent",
+                    shares,
+                    above(0.5),
+                    note="p of a run",
+                ),
+                Claim(
+                    "section VI",
+                    "Performance on the two boards is correlated against a heuristic opponent (untrained nets)",
+                    fresh,
+                    above(0),
                 ),
             ],
             [self.drawing(nets)],
         )
-
-    def _steady(self, fixed: Mapping[str, Measures]) -> Claim:
-        """Whether the opponent itself is as strong on either board: otherwise it says little about the nets."""
-        gaps = {}
-        for name, measures in fixed.items():
-            games, (small, large) = measures["games"], self.boards[name]
-            low, high = (measures[f"points {size}"] / games for size in (small, large))
-            error = float(np.sqrt((low * (1 - low) + high * (1 - high)) / games))
-            gaps[name] = Estimate(high - low, error)
-        return Claim(
-            f"The heuristic opponent is as strong on either board: naive scores alike within {100 * EVEN:.0f} %",
-            "naive scores more on the larger one by " + ", ".join(f"{name} {gap}" for name, gap in gaps.items()),
-            all_of(gap.within(EVEN, comparisons=len(gaps)) for gap in gaps.values()),
-        )
-
-
-def _heuristic(fixed: Mapping[str, Measures]) -> list[dict[str, Any]]:
-    rows = []
-    for name, measures in fixed.items():
-        for size in Beyond2.boards[name]:
-            low, high = wilson(measures[f"points {size}"], measures["games"])
-            rows.append(
-                {
-                    "game": name,
-                    "size": size,
-                    "opponent": HEURISTIC[name],
-                    "games": measures["games"],
-                    "naive scores": round(100 * measures[f"points {size}"] / measures["games"], 1),
-                    "95 %": f"{100 * low:.1f} to {100 * high:.1f}",
-                }
-            )
-    return rows
 
 
 class Beyond3(LargerBoards):
@@ -242,30 +206,33 @@ class Beyond3(LargerBoards):
             for tried in OTHELLO_OPPONENTS
         ]
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Trained nets beside untrained ones on every board."""
-        small, *larger = self.boards["othello"]
         gains = {
-            (size, tried): difference(
-                run_means(found, size, tried=tried, learned=list(OTHELLO_OPPONENTS)),
-                run_means(found, size, tried=tried, learned=None),
+            f"{size}x{size} against {tried}": difference(
+                run_means(units, size, tried=tried, learned=list(OTHELLO_OPPONENTS)),
+                run_means(units, size, tried=tried, learned=None),
             )
-            for size in (small, *larger)
+            for size in self.boards["othello"][1:]
             for tried in OTHELLO_OPPONENTS
         }
-        judged = [gain for (size, _), gain in gains.items() if size != small]
         return Report(
-            "MDRNNs evolved on 6x6 against the random and the greedy player, scored by the share of cells by which the "
-            "discs differ. The same weights play on 8x8 and 10x10. Champions of one run are relatives: the means of "
+            "MDRNNs evolved on 6x6 against the random and the greedy player, scored by the disc difference as a share "
+            "of all cells. The same weights play on 8x8 and 10x10. Champions of one run are relatives: the means of "
             "the runs are compared with the untrained nets.",
-            [Table("boards", "mean performance in disc difference per cell, correlation and p", self.table(found))],
             [
-                Claim(
-                    "What is learned on 6x6 is of use on 8x8 and 10x10",
-                    "trained less untrained: "
-                    + "; ".join(f"{size}x{size} against {who} {gain}" for (size, who), gain in gains.items()),
-                    all_of(gain.above(comparisons=len(judged)) for gain in judged),
+                ResultTable(
+                    "boards", "mean performance in disc difference per cell, correlation and p", self.table(units)
                 )
             ],
-            [self.drawing(found)],
+            [
+                Claim(
+                    "our experiment",
+                    "What nets learn on 6x6 helps on 8x8 and 10x10",
+                    gains,
+                    above(0),
+                    note="trained minus untrained",
+                )
+            ],
+            [self.drawing(units)],
         )

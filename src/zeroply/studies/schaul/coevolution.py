@@ -1,4 +1,4 @@
-"""The coevolutionary runs that S.table2, S.fig7, S.fig8, S.fig9, S.table3 and S.fig10 look at, and their tournaments.
+"""The coevolutionary runs of S.table2, S.fig7, S.fig8, S.fig9, S.table3 and S.fig10, and their tournaments.
 
 Schaul and Schmidhuber 2009, section V-D: two populations of 15 on 5x5, 400 generations. What the champions of a run do
 against each other is measured here once for all studies.
@@ -19,7 +19,7 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.coevolution.meetings import Met, meetings
 from zeroply.learning.evolution.executors import Threads
 from zeroply.studies.schaul.runs import NET, SIZES, board, coevolved
-from zeroply.studies.study import Place, Progress, Scale
+from zeroply.studies.study import Folders, Progress, Scale
 
 TRAINED_ON = 5
 """The board size of the paper's coevolution."""
@@ -35,28 +35,28 @@ def coevolution_config(name: str, elitist: bool, scale: Scale, seed: int) -> Hos
 
 
 def coevolution(
-    place: Place, scale: Scale, name: str, seed: int, progress: Progress | None = None, elitist: bool = True
+    folders: Folders, scale: Scale, name: str, seed: int, progress: Progress | None = None, elitist: bool = True
 ) -> Champions:
-    """The champions of a run, made if need be."""
-    return coevolved(place, scale, coevolution_config(name, elitist, scale, seed), progress)
+    """The champions of a run, which is made or resumed if necessary."""
+    return coevolved(folders, scale, coevolution_config(name, elitist, scale, seed), progress)
 
 
-def dominant_champions(found: Champions, key: int, progress: Progress | None = None) -> list[int]:
+def dominant_champions(run: Champions, key: int, progress: Progress | None = None) -> list[int]:
     """Places of the champions that beat all dominant ones before them."""
     with Threads() as workers:
 
         def meet(place: int, others: Sequence[int]) -> NDArray[np.float64]:
-            scoring, rows = Scoring.usual(found.game), found.weights[place : place + 1]
+            scoring, rows = Scoring.usual(run.game), run.weights[place : place + 1]
             its_key = chance.key(key, place, *others)
-            columns = found.weights[list(others)]
-            met = meetings(str(found.game), str(found.net.spec), rows, columns, scoring, its_key, workers)
+            columns = run.weights[list(others)]
+            met = meetings(str(run.game), str(run.net.spec), rows, columns, scoring, its_key, workers)
             return np.asarray(met.scores[0], np.float64)
 
-        return dominant(len(found), meet, progress)
+        return dominant(len(run), meet, progress)
 
 
 def table_of_meetings(
-    found: Champions,
+    run: Champions,
     rows: NDArray[np.float32],
     columns: NDArray[np.float32],
     key: int,
@@ -67,8 +67,8 @@ def table_of_meetings(
     with Threads() as workers:
         for low in range(0, len(rows), _ROWS):
             some, its_key = rows[low : low + _ROWS], chance.key(key, low)
-            scoring = Scoring.usual(found.game)
-            parts.append(meetings(str(found.game), str(found.net.spec), some, columns, scoring, its_key, workers))
+            scoring = Scoring.usual(run.game)
+            parts.append(meetings(str(run.game), str(run.net.spec), some, columns, scoring, its_key, workers))
             if progress:
                 progress(min(low + _ROWS, len(rows)), len(rows))
     return Met.join(parts, len(columns))

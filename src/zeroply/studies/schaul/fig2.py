@@ -1,6 +1,6 @@
-"""S.fig2: a board and what a net says of it (Schaul and Schmidhuber 2009, figure 2 and section III).
+"""S.fig2: a board and the output of a net (Schaul and Schmidhuber 2009, figure 2 and section III).
 
-A net with two hidden units and random weights looks at a position as White. Where no stones are near, its output is
+A net with two hidden units and random weights evaluates a position as White. Where no stones are near, its output is
 symmetric with respect to the border; around the stones it is not. Both are measured.
 """
 
@@ -15,10 +15,14 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.games import game
 from zeroply.nets import population_net
-from zeroply.studies.schaul.runs import rounded, untrained
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.claims import Claim, above, below
+from zeroply.studies.measured import exact, mean
+from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.schaul.runs import Scores, rounded, untrained
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NET = "mdrnn(k=2)"
@@ -27,6 +31,10 @@ MOVES = "c16 d16 d17 c17 e16 d15 e17 c15 d14 e15 f15"
 """Stones in one corner only, Black's move first; then it is White's turn."""
 NEAR = 7
 """Cells up to this row and column from the stones' corner are near them."""
+TIMES = 3
+"""How many times larger the asymmetry near the stones has to be."""
+TOLERANCE = 1e-4
+"""Rounding error of an output."""
 
 
 class Fig2(Study):
@@ -37,82 +45,104 @@ class Fig2(Study):
     source = "Schaul and Schmidhuber 2009, figure 2 and section III"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each seed, a net."""
-        return [Unit(f"net {seed}", {}, seed) for seed in range(1, seeds + 1)]
+        """One unit per seed, which is a net."""
+        return grid("net {seed}", range(1, seeds + 1))
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The output on the board and on the empty board."""
-        the_game = game(f"gomoku(size={SIZE})")
-        net = population_net(NET, the_game)
-        weights = untrained(NET, str(the_game), 1, chance.key(unit.seed, self.name))
+        gomoku = game(f"gomoku(size={SIZE})")
+        net = population_net(NET, gomoku)
+        weights = untrained(NET, str(gomoku), 1, chance.key(unit.seed, self.name))
         outputs = {}
-        for name, position in (("board", the_game.replay(MOVES)), ("empty", the_game.start())):
-            said = net.prefer(weights, np.zeros(1, np.int32), position)[0]
-            outputs[name] = rounded(np.where(np.isfinite(said), said, np.nan).astype(np.float64).reshape(SIZE, SIZE))
-        return {name: [[None if v != v else v for v in row] for row in rows] for name, rows in outputs.items()}
+        for name, position in (("board", gomoku.replay(MOVES)), ("empty", gomoku.start())):
+            output = net.prefer(weights, np.zeros(1, np.int32), position)[0]
+            rows = rounded(np.where(np.isfinite(output), output, np.nan).astype(np.float64).reshape(SIZE, SIZE))
+            outputs[name] = [[None if cell != cell else cell for cell in row] for row in rows]
+        return outputs
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The map, and how symmetric it is near and far from the stones."""
-        rows = [{"net": unit.seed, **_numbers(measures)} for unit, measures in found]
-        near, far = (np.array([row[f"asymmetry {where}"] for row in rows], np.float64) for where in ("near", "far"))
-        empty = [float(str(row["empty board"])) for row in rows]
+        near, far = (np.concatenate([asymmetry(m)[which] for _, m in units]) for which in (0, 1))
+        empty = max(_empty(measures) for _, measures in units)
+        rows = [
+            {"net": unit.seed, "asymmetry near": mean(one), "asymmetry far": mean(other), "empty board": _empty(m)}
+            for unit, m in units
+            for one, other in [asymmetry(m)]
+        ]
         return Report(
             "Asymmetry is the mean distance of an output from its mirror image in the diagonal through the corner of "
             f"the stones, in units of the map's spread: near (within {NEAR} rows and columns of that corner) and far "
-            "from the stones. The empty board must be symmetric in all eight ways.",
-            [Table("symmetry", "how far the output is from being symmetric", rows)],
+            "from the stones; the intervals are over pairs of cells. The empty board must be symmetric in all eight "
+            "ways.",
+            [ResultTable("symmetry", "how far the output is from being symmetric", rows)],
             [
                 Claim(
+                    "section III",
                     "Without stones nearby the output is symmetrical to the border, but not around the stones",
-                    f"asymmetry {near.mean():.3f} near the stones, {far.mean():.3f} far from them",
-                    bool(near.mean() > 3 * far.mean()),
+                    mean(near) - mean(TIMES * far),
+                    above(0),
+                    note=f"asymmetry near the stones minus {TIMES} times that far from them",
                 ),
-                Claim("The net is symmetric on an empty board", f"asymmetry {max(empty):.1e}", max(empty) < 1e-4),
+                Claim("section III", "The net is symmetric on an empty board", exact(empty), below(TOLERANCE)),
             ],
             [
                 Drawing(
-                    "map", "the board, and the output for White; brighter is higher", lambda f: _draw(f, found[0][1])
+                    "map", "the board, and the output for White; brighter is higher", lambda f: _draw(f, units[0][1])
                 )
             ],
         )
 
 
 def _map(measures: Measures, name: str) -> NDArray[np.float64]:
-    return np.array([[np.nan if v is None else v for v in row] for row in measures[name]], np.float64)
+    return np.array([[np.nan if cell is None else cell for cell in row] for row in measures[name]], np.float64)
 
 
-def _numbers(measures: Measures) -> dict[str, object]:
-    output, empty = _map(measures, "board"), _map(measures, "empty")
+def asymmetry(measures: Measures) -> tuple[Scores, Scores]:
+    """The distances of mirrored cells near the stones and far from them."""
+    output = _map(measures, "board")
     spread = float(np.nanstd(output)) or 1.0
-    # The transposed map keeps the corner of the stones where it is: both blocks are compared with themselves.
-    apart = np.abs(output - output.T)
-    near, far = apart[:NEAR, :NEAR], apart[NEAR:, NEAR:]
+    # The transposed map leaves the corner of the stones in place: both blocks are compared with themselves.
+    apart = np.abs(output - output.T) / spread
+    blocks = apart[:NEAR, :NEAR], apart[NEAR:, NEAR:]
+    near, far = (block[np.triu_indices(len(block), 1)] for block in blocks)
+    return near[np.isfinite(near)], far[np.isfinite(far)]
+
+
+def _empty(measures: Measures) -> float:
+    """The largest distance of the output on the empty board from one of its images."""
+    empty = _map(measures, "empty")
     images = [np.rot90(one, turns) for one in (empty, empty.T) for turns in range(4)]
-    return {
-        "asymmetry near": round(float(np.nanmean(near)) / spread, 4),
-        "asymmetry far": round(float(np.nanmean(far)) / spread, 4),
-        "empty board": f"{max(float(np.abs(empty - image).max()) for image in images):.1e}",
-    }
+    return max(float(np.abs(empty - image).max()) for image in images)
+
+
+def draw_board(panel: Axes, size: int) -> None:
+    """An empty board of lines."""
+    panel.set_facecolor("#e8c98a")
+    for line in range(size):
+        panel.plot([0, size - 1], [line, line], color="#5b4a2a", linewidth=0.6, zorder=1)
+        panel.plot([line, line], [0, size - 1], color="#5b4a2a", linewidth=0.6, zorder=1)
+    frame_board(panel, size)
+
+
+def frame_board(panel: Axes, size: int) -> None:
+    """Square cells, without ticks."""
+    panel.set_xlim(-0.7, size - 0.3)
+    panel.set_ylim(size - 0.3, -0.7)
+    panel.set_aspect("equal")
+    panel.set_xticks([])
+    panel.set_yticks([])
 
 
 def _draw(figure: Figure, measures: Measures) -> None:
     left, right = figure.subplots(1, 2)
     stones = game(f"gomoku(size={SIZE})").replay(MOVES).stones()[0].reshape(SIZE, SIZE)
-    left.set_facecolor("#e8c98a")
-    for line in range(SIZE):
-        left.plot([0, SIZE - 1], [line, line], color="#5b4a2a", linewidth=0.6, zorder=1)
-        left.plot([line, line], [0, SIZE - 1], color="#5b4a2a", linewidth=0.6, zorder=1)
+    draw_board(left, SIZE)
     for colour, shade in ((1, "black"), (-1, "white")):
         rows, columns = np.nonzero(stones == colour)
         left.scatter(columns, rows, s=90, color=shade, edgecolors="black", zorder=2)
     left.set_title("the board, White to move", fontsize="medium")
     image = right.imshow(_map(measures, "board"), cmap="gray")
-    right.set_facecolor("#e8c98a")  # where stones lie the net is not asked
+    right.set_facecolor("#e8c98a")  # occupied cells have no output
     right.set_title("the output of a net with two hidden units", fontsize="medium")
     figure.colorbar(image, ax=right, shrink=0.8)
-    for panel in (left, right):
-        panel.set_xlim(-0.6, SIZE - 0.4)
-        panel.set_ylim(SIZE - 0.4, -0.6)
-        panel.set_aspect("equal")
-        panel.set_xticks([])
-        panel.set_yticks([])
+    frame_board(right, SIZE)

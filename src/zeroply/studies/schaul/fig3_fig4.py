@@ -6,37 +6,33 @@ the weights of an MDRNN gives a reasonable player much more often, the more so o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zeroply import chance
-from zeroply.arena.statistics import wilson
-from zeroply.studies.schaul.runs import (
-    NET,
-    SIZES,
-    Scores,
-    board,
-    error_of,
-    performance_and_draws,
-    plain_name,
-    rounded,
-    untrained,
-)
-from zeroply.studies.study import COLOURS, Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
-from zeroply.studies.verdicts import above, all_of, difference
+from zeroply.studies.claims import Claim, above, below
+from zeroply.studies.measured import difference, mean, share
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.schaul.runs import NET, SIZES, Scores, board, performance, plain_name, rounded, untrained
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NETS = (NET, "mlp(hidden=100)")
-BOARDS = (5, 9)
-OPPONENTS = ("naive", "random")
+NETS = [NET, "mlp(hidden=100)"]
+BOARDS = [5, 9]
+OPPONENTS = ["naive", "random"]
 PERCENTILES = (5, 25, 50, 75, 95)
 NEAR_ZERO = 0.2
 """A mean score as near to 0 as this means that most games were drawn or that wins and losses even out."""
 ALMOST_ALL, MOST = 0.9, 0.5
+"""The shares that are called almost all nets, and the large majority of games."""
+
+Case = tuple[str, int, str]
+"""Net, board size and opponent."""
 
 
 class Percentiles(Study):
@@ -47,55 +43,47 @@ class Percentiles(Study):
     source = "Schaul and Schmidhuber 2009, section V-A"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each architecture, board, opponent and seed."""
+        """One unit per architecture, board, opponent and seed."""
         size = SIZES[scale]
-        return [
-            Unit(
-                f"{net} {side} {opponent} seed {seed}",
-                {"net": net, "size": side, "opponent": opponent, "nets": size.nets, "games": size.games},
-                seed,
-            )
-            for net in NETS
-            for side in BOARDS
-            for opponent in OPPONENTS
-            for seed in range(1, seeds + 1)
-        ]
+        return grid(
+            "{net} {size} {opponent} seed {seed}",
+            range(1, seeds + 1),
+            net=NETS,
+            size=BOARDS,
+            opponent=OPPONENTS,
+            nets=size.nets,
+            games=size.games,
+        )
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The performance of nets with random weights."""
-        wanted = unit.settings
-        the_game, key = board(self.game, wanted["size"]), chance.key(unit.seed, self.game, unit.name)
-        weights = untrained(wanted["net"], the_game, wanted["nets"], chance.key(key, "nets"))
-        found = performance_and_draws(
-            the_game, wanted["net"], weights, wanted["opponent"], wanted["games"], chance.key(key, "games"), progress
-        )
-        return {"scores": rounded(found.scores), "drawn": round(found.drawn, 5)}
+        net, size, opponent, nets, games = unit.settings.values()
+        spec, key = board(self.game, size), chance.key(unit.seed, self.game, unit.name)
+        weights = untrained(net, spec, nets, chance.key(key, "nets"))
+        result = performance(spec, net, weights, opponent, games, chance.key(key, "games"), progress)
+        return {"scores": rounded(result.scores), "drawn": round(result.drawn, 5)}
 
-    def report(self, found: Found) -> Report:
-        """Percentiles of each distribution, and what the paper says of them."""
-        scores = {
-            (net, side, who): _scores(found, net, side, who) for net in NETS for side in BOARDS for who in OPPONENTS
-        }
-        drawn = {one: _share_drawn(found, *one) for one in scores}
-        rows = [
-            {
-                "net": net,
-                "size": side,
-                "opponent": who,
-                "nets": len(some),
-                **_numbers(some),
-                "drawn": round(drawn[net, side, who], 3),
+    def findings(self, units: Units, scale: Scale) -> Report:
+        """Percentiles of each distribution."""
+        cases = list(itertools.product(NETS, BOARDS, OPPONENTS))
+        some = {one: chosen(units, **dict(zip(("net", "size", "opponent"), one, strict=True))) for one in cases}
+        scores = {one: np.concatenate([m["scores"] for m in its]) for one, its in some.items()}
+        drawn = {one: float(np.mean([m["drawn"] for m in its])) for one, its in some.items()}
+        rows = [_row(one, scores[one]) | {"drawn": round(drawn[one], 3)} for one in cases]
+        caption = f"performance of untrained nets on {self.game}: percentiles, mean, and the share of drawn games"
+        claims = [*_architectures(scores), *_sizes(scores)]
+        if self.game == "Gomoku":
+            games = {
+                one: sum(len(m["scores"]) for m in its) * units[0][0].settings["games"] for one, its in some.items()
             }
-            for (net, side, who), some in scores.items()
-        ]
-        caption = f"performance of untrained nets on {self.game}: percentiles, mean, and the share of games drawn"
+            claims += _draws(scores, drawn, games)
         return Report(
             "Weights are drawn from N(0, 1); the performance of a net is its mean score over games against a fixed "
-            "opponent, alternating who starts. The paper shows the distributions as a figure only, so its words are "
-            "what can be compared. The MLP's reading: 2 inputs a cell, 100 sigmoid units, a linear output per cell, "
-            "all with biases.",
-            [Table("percentiles", caption, rows)],
-            [*_claims(scores), *([_drawn(scores, drawn)] if self.game == "Gomoku" else [])],
+            "opponent, alternating who starts. The paper shows the distributions as a figure only, so its text is "
+            "what can be compared. Our reading of the MLP: 2 inputs per cell, 100 sigmoid units, a linear output per "
+            "cell, all with biases.",
+            [ResultTable("percentiles", caption, rows)],
+            claims,
             [Drawing("percentiles", caption, lambda figure: _draw(figure, scores))],
         )
 
@@ -116,85 +104,74 @@ class Fig4(Percentiles):
     game = "Gomoku"
 
 
-Distributions = dict[tuple[str, int, str], Scores]
+Distributions = dict[Case, Scores]
 
 
-def _scores(found: Found, net: str, side: int, opponent: str) -> Scores:
-    wanted = {"net": net, "size": side, "opponent": opponent}
-    return np.concatenate([measures["scores"] for unit, measures in found if wanted.items() <= unit.settings.items()])
+def _row(case: Case, scores: Scores) -> dict[str, Any]:
+    percentiles = {f"{part} %": round(float(np.percentile(scores, part)), 2) for part in PERCENTILES}
+    net, size, opponent = case
+    return {"net": net, "size": size, "opponent": opponent, "nets": len(scores), **percentiles, "mean": mean(scores)}
 
 
-def _share_drawn(found: Found, net: str, side: int, opponent: str) -> float:
-    wanted = {"net": net, "size": side, "opponent": opponent}
-    return float(np.mean([measures["drawn"] for unit, measures in found if wanted.items() <= unit.settings.items()]))
-
-
-def _numbers(scores: Scores) -> dict[str, Any]:
-    shares = {f"{share} %": round(float(np.percentile(scores, share)), 2) for share in PERCENTILES}
-    return {**shares, "mean": round(float(scores.mean()), 3), "s.e.": round(error_of(scores), 3)}
-
-
-def _claims(scores: Distributions) -> list[Claim]:
+def _architectures(scores: Distributions) -> list[Claim]:
     mdrnn, mlp = NETS
+    return [
+        Claim(
+            "section V-A",
+            f"Random weights of an MDRNN play better than those of an MLP, {size}x{size}",
+            {f"against {who}": difference(scores[mdrnn, size, who], scores[mlp, size, who]) for who in OPPONENTS},
+            above(0),
+            note="difference of the means",
+        )
+        for size in BOARDS
+    ]
+
+
+def _sizes(scores: Distributions) -> list[Claim]:
     low, high = BOARDS
-    gaps = {
-        (side, who): difference(scores[mdrnn, side, who], scores[mlp, side, who])
-        for side in BOARDS
+    return [
+        Claim(
+            "section V-A",
+            f"The performance of {plain_name(net)}s against {who} {verb} with the board size",
+            difference(scores[net, high, who], scores[net, low, who]),
+            rule,
+            note=f"from {low}x{low} to {high}x{high}",
+        )
+        for net, verb, rule in zip(NETS, ("rises", "falls"), (above(0), below(0)), strict=True)
         for who in OPPONENTS
+    ]
+
+
+def _draws(scores: Distributions, drawn: dict[Case, float], games: dict[Case, int]) -> list[Claim]:
+    """Scores close to zero and many draws: wins and losses that even out are not draws."""
+    cases = {f"{plain_name(net)} against {who}": (net, BOARDS[0], who) for net in NETS for who in OPPONENTS}
+    near_zero = {
+        name: share(float((np.abs(scores[one]) < NEAR_ZERO).sum()), len(scores[one])) for name, one in cases.items()
     }
-    grows = {(net, who): difference(scores[net, high, who], scores[net, low, who]) for net in NETS for who in OPPONENTS}
-    better = [
+    return [
         Claim(
-            f"Good performance is much easier to get with random weights of an MDRNN than of an MLP, {side}x{side}",
-            "difference of the means " + ", ".join(f"{gaps[side, who]} ({who})" for who in OPPONENTS),
-            all_of(gaps[side, who].above(comparisons=len(OPPONENTS)) for who in OPPONENTS),
-        )
-        for side in BOARDS
-    ]
-    sizes = [
-        Claim(
-            f"The performance of {plain_name(net)}s against {who} goes {way} with the board size",
-            f"from {low}x{low} to {high}x{high} {gap}",
-            gap.above() if way == "up" else gap.below(),
-        )
-        for (net, who), gap in grows.items()
-        for way in ["up" if net == mdrnn else "down"]
-    ]
-    return better + sizes
-
-
-def _settings() -> list[tuple[int, str]]:
-    return [(side, who) for side in BOARDS for who in OPPONENTS]
-
-
-def _drawn(scores: Distributions, drawn: dict[tuple[str, int, str], float]) -> Claim:
-    """Scores close to zero and many draws, judged together: wins and losses that even out are no draws."""
-    cases = [(net, BOARDS[0], who) for net in NETS for who in OPPONENTS]
-    near = {one: int((np.abs(scores[one]) < NEAR_ZERO).sum()) for one in cases}
-    said = [
-        f"{100 * near[one] / len(scores[one]):.0f} % and {100 * drawn[one]:.0f} % ({plain_name(one[0])}, {one[2]})"
-        for one in cases
-    ]
-    return Claim(
-        "On 5x5 almost all nets of both kinds score close to zero: the large majority of games is drawn",
-        f"nets within {NEAR_ZERO} of 0, and games drawn: {', '.join(said)}",
-        all_of(
-            verdict
-            for one in cases
-            for verdict in (above(wilson(near[one], len(scores[one])), ALMOST_ALL), drawn[one] > MOST)
+            "section V-A",
+            f"On 5x5 almost all nets of both kinds ({ALMOST_ALL:.0%}) score within {NEAR_ZERO} of zero",
+            near_zero,
+            above(ALMOST_ALL),
         ),
-    )
+        Claim(
+            "section V-A",
+            "On 5x5 the large majority of games is drawn",
+            {name: share(drawn[one] * games[one], games[one]) for name, one in cases.items()},
+            above(MOST),
+        ),
+    ]
 
 
 def _draw(figure: Figure, scores: Distributions) -> None:
     panels = figure.subplots(1, 2, sharey=True)
     for panel, net in zip(panels, NETS, strict=True):
-        for number, (side, who) in enumerate(_settings()):
-            some = np.sort(scores[net, side, who])
-            style = "-" if side == BOARDS[1] else "--"
-            colour = COLOURS[OPPONENTS.index(who)]
+        for size, who in itertools.product(BOARDS, OPPONENTS):
+            some = np.sort(scores[net, size, who])
+            style, colour = "-" if size == BOARDS[1] else "--", COLOURS[OPPONENTS.index(who)]
             shares = 100 * (np.arange(len(some)) + 0.5) / len(some)
-            panel.plot(shares, some, style, color=colour, label=f"{side}x{side}, {who}", linewidth=1.6, zorder=number)
+            panel.plot(shares, some, style, color=colour, label=f"{size}x{size}, {who}", linewidth=1.6)
         panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
         panel.set_title(plain_name(net))
         panel.set_xlabel("percentile of nets")

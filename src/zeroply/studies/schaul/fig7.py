@@ -1,8 +1,8 @@
 """S.fig7: a typical coevolutionary run (Schaul and Schmidhuber 2009, figure 7 and section V-D).
 
 The champions of both populations against the naive player, which no net has met during coevolution, and the dominant
-ones among them marked. A curve measured in a hundred games a net goes up and down by chance alone, and its best point
-is the luckiest: so whoever is compared is picked from the curve and then measured again in fresh games.
+ones among them marked. A curve measured in a hundred games per net goes up and down by chance alone, and its best point
+is the luckiest: nets that are compared are picked from the curve and then measured again in fresh games.
 """
 
 from __future__ import annotations
@@ -13,29 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zeroply import chance
+from zeroply.studies.claims import Claim, above
+from zeroply.studies.measured import mean
+from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
 from zeroply.studies.schaul.coevolution import coevolution, dominant_champions
-from zeroply.studies.schaul.runs import NET, SIZES, Scores, board, performance, rounded, run_seeds
-from zeroply.studies.study import (
-    COLOURS,
-    Claim,
-    Drawing,
-    Found,
-    Measures,
-    Progress,
-    Report,
-    Scale,
-    Study,
-    Table,
-    Unit,
-    part_of,
-)
-from zeroply.studies.verdicts import all_of, mean_of
+from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Scores, board, performance, rounded, run_seeds
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, grid, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LATE = 4
-"""The last one in so many generations are the late ones."""
+"""The late generations are the last of this many equal parts of a run."""
 MARGIN = 0.1
 """A champion that is further below the best so far is not of high performance."""
 
@@ -48,26 +37,23 @@ class Fig7(Study):
     source = "Schaul and Schmidhuber 2009, figure 7 and section V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each game and elitist run; the first is drawn as the typical one."""
-        return [
-            Unit(f"{name} run {seed}", {"scale": scale, "game": name}, seed)
-            for name in ("Atari-Go", "Gomoku")
-            for seed in run_seeds(seeds, SIZES[scale].coevolutions)
-        ]
+        """One unit per game and elitist run; the first is drawn as the typical one."""
+        return grid("{game} run {seed}", run_seeds(seeds, SIZES[scale].coevolutions), scale=scale, game=[*GAMES])
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Measure every champion against naive, and hold the dominance tournament."""
         scale, name = unit.settings["scale"], unit.settings["game"]
-        found = coevolution(self.place, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
-        places = dominant_champions(
-            found, chance.key(unit.seed, unit.name, "dominance"), part_of(progress, 1 / 4, 2 / 4)
-        )
-        the_game, key = board(name, found.game.size), chance.key(unit.seed, unit.name, "naive")
-        report = part_of(progress, 2 / 4, 3 / 4)
-        scores = performance(the_game, NET, found.weights, "naive", SIZES[scale].games, key, report)
+
+        def key(word: str) -> int:
+            return chance.key(unit.seed, unit.name, word)
+
+        run = coevolution(self.folders, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
+        places = dominant_champions(run, key("dominance"), part_of(progress, 1 / 4, 2 / 4))
+        spec, size, report = board(name, run.game.size), SIZES[scale], part_of(progress, 2 / 4, 3 / 4)
+        scores = performance(spec, NET, run.weights, "naive", size.games, key("naive"), report).scores
         picked = sorted({*places, *(best_so_far(scores, place) for place in places), *steepest_fall(scores)})
-        key, report = chance.key(unit.seed, unit.name, "again"), part_of(progress, 3 / 4, 1)
-        again = performance(the_game, NET, found.weights[picked], "naive", SIZES[scale].tests, key, report)
+        report = part_of(progress, 3 / 4, 1)
+        again = performance(spec, NET, run.weights[picked], "naive", size.tests, key("again"), report).scores
         return {
             "performance": rounded(scores, 4),
             "dominant": [place + 1 for place in places],
@@ -75,19 +61,38 @@ class Fig7(Study):
             "again": rounded(again, 4),
         }
 
-    def report(self, found: Found) -> Report:
-        """The curve of the first run of each game, and what all runs say."""
-        rows = [{"game": unit.settings["game"], "run": unit.seed, **_numbers(measures)} for unit, measures in found]
+    def findings(self, units: Units, scale: Scale) -> Report:
+        """The curve of the first run of each game, and numbers of all runs."""
+        runs = {name: chosen(units, game=name) for name in GAMES}
+        falls = {name: mean([fall(one) for one in some]) for name, some in runs.items()}
+        short = {name: mean([short_of_the_best(one) for one in some]) for name, some in runs.items()}
+        rows = [{"game": unit.settings["game"], "run": unit.seed, **_numbers(measures)} for unit, measures in units]
         return Report(
-            "Every champion of an elitist run plays greedily against naive. The populations are hosts in turn, so odd "
-            "generations are the champions of population A and even ones those of B. *first* and *late* are the first "
+            "Every champion of an elitist run plays greedily against naive. The populations take turns as hosts, so "
+            "odd generations are champions of population A and even ones those of B. *first* and *late* are the first "
             "and last quarter of the generations. *fall*: the champion and the later one between which the curve falls "
-            "most, the first less the second in fresh games. *short of the best*: by how much dominant champions "
-            "after the first are below the best champion so far, both in fresh games, in the mean. Where champions "
-            "are equally strong and only chance moves the curve, both are 0.",
-            [Table("runs", "performance of champions against naive, and the dominant ones among them", rows)],
-            _claims(found),
-            [Drawing("run", "champions against naive; circles: dominant ones", lambda figure: _draw(figure, found))],
+            "most, the first minus the second in fresh games. *short of the best*: by how much dominant champions "
+            "after the first are below the best champion so far, both in fresh games, on average. If champions were "
+            "equally strong and only chance moved the curve, both would be 0.",
+            [ResultTable("runs", "performance of champions against naive, and the dominant ones among them", rows)],
+            [
+                Claim(
+                    "section V-D",
+                    "The performance against naive is not strictly increasing",
+                    falls,
+                    above(0),
+                    note="how far it falls, in fresh games",
+                ),
+                Claim(
+                    "section V-D",
+                    f"Dominant individuals do not always have high absolute performance (they are {MARGIN} or more "
+                    "below the best so far)",
+                    short,
+                    above(MARGIN),
+                    note="how far they are below the best so far, in fresh games",
+                ),
+            ],
+            [Drawing("run", "champions against naive; circles: dominant ones", lambda figure: _draw(figure, units))],
         )
 
 
@@ -98,8 +103,7 @@ def best_so_far(scores: Scores, place: int) -> int:
 
 def steepest_fall(scores: Scores) -> tuple[int, int]:
     """The places of a score and of a later one between which the difference is largest."""
-    falls = np.maximum.accumulate(scores) - scores
-    last = int(np.argmax(falls))
+    last = int(np.argmax(np.maximum.accumulate(scores) - scores))
     return best_so_far(scores, last), last
 
 
@@ -115,7 +119,7 @@ def fall(measures: Measures) -> float:
 
 
 def short_of_the_best(measures: Measures) -> float:
-    """How much dominant champions after the first are below the best so far, in fresh games; the mean."""
+    """How much dominant champions after the first are below the best so far, in fresh games, on average."""
     scores, again = _scores(measures), _again(measures)
     places = [number - 1 for number in measures["dominant"][1:]]
     return float(np.mean([again[best_so_far(scores, place)] - again[place] for place in places])) if places else 0.0
@@ -137,47 +141,20 @@ def _numbers(measures: Measures) -> dict[str, object]:
         "at generation": int(scores.argmax()) + 1,
         "fall": round(fall(measures), 3),
         "dominant": len(dominant),
-        "their mean": round(float(dominant.mean()), 3),
+        "mean of the dominant": round(float(dominant.mean()), 3),
         "short of the best": round(short_of_the_best(measures), 3),
     }
 
 
-def _claims(found: Found) -> list[Claim]:
-    names = dict.fromkeys(unit.settings["game"] for unit, _ in found)
-    chosen = {name: [measures for unit, measures in found if unit.settings["game"] == name] for name in names}
-    falls = {name: mean_of([fall(one) for one in some]) for name, some in chosen.items()}
-    short = {name: mean_of([short_of_the_best(one) for one in some]) for name, some in chosen.items()}
-    return [
-        Claim(
-            "The performance against naive is not strictly increasing",
-            "it falls, in fresh games, by " + ", ".join(f"{name} {value}" for name, value in falls.items()),
-            all_of(value.above(comparisons=len(falls)) for value in falls.values()),
-        ),
-        Claim(
-            "Dominant individuals do not always have high absolute performance",
-            "dominant champions are below the best so far, in fresh games, by "
-            + ", ".join(f"{name} {value}" for name, value in short.items())
-            + f" (counted from {MARGIN})",
-            all_of(value.above(MARGIN, comparisons=len(short)) for value in short.values()),
-        ),
-    ]
-
-
-def _draw(figure: Figure, found: Found) -> None:
-    first = [(unit, measures) for unit, measures in found if unit.seed == 1]
-    for panel, (unit, measures) in zip(
-        figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0], first, strict=True
-    ):
+def _draw(figure: Figure, units: Units) -> None:
+    first = [(unit, measures) for unit, measures in units if unit.seed == 1]
+    panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, (unit, measures) in zip(panels, first, strict=True):
         scores = _scores(measures)
         generations = np.arange(1, len(scores) + 1)
-        for which in (0, 1):
-            panel.plot(
-                generations[which::2],
-                scores[which::2],
-                color=COLOURS[which],
-                linewidth=0.9,
-                label=f"population {'AB'[which]}",
-            )
+        for which, name in enumerate("AB"):
+            x, y = generations[which::2], scores[which::2]
+            panel.plot(x, y, color=COLOURS[which], linewidth=0.9, label=f"population {name}")
         places = np.array(measures["dominant"])
         panel.plot(places, scores[places - 1], "o", markerfacecolor="none", color="black", label="dominant")
         panel.set_ylim(-1.03, 1.03)

@@ -20,9 +20,13 @@ from zeroply.games import game
 from zeroply.learning.champions import Champions
 from zeroply.nets import population_net
 from zeroply.players import Choice
+from zeroply.studies.claims import Claim, above
+from zeroply.studies.measured import share
+from zeroply.studies.report import Drawing, Report, ResultTable
 from zeroply.studies.schaul.coevolution import TRAINED_ON, coevolution
+from zeroply.studies.schaul.fig2 import draw_board
 from zeroply.studies.schaul.runs import NET, board
-from zeroply.studies.study import Claim, Drawing, Found, Measures, Progress, Report, Scale, Study, Table, Unit
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +36,8 @@ BOARDS = (TRAINED_ON, 9)
 ROWS = 2
 OPENING = 8
 """Moves after which games are counted as well."""
-MANY, FEW = 0.5, 0.2
-"""Different games per White that are called a large diversity, and a small one."""
+MANY = 0.5
+"""Different games per White that are called a large diversity."""
 
 
 class Fig9(Study):
@@ -44,19 +48,17 @@ class Fig9(Study):
     source = "Schaul and Schmidhuber 2009, figure 9 and section V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each run of Atari-Go."""
-        return [
-            Unit(f"Atari-Go run {seed}", {"scale": scale, "game": "Atari-Go"}, seed) for seed in range(1, seeds + 1)
-        ]
+        """One unit per run of Atari-Go."""
+        return grid("{game} run {seed}", range(1, seeds + 1), scale=scale, game="Atari-Go")
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The last champion of population A as Black against every champion of population B, on both boards."""
-        found = coevolution(self.place, unit.settings["scale"], unit.settings["game"], unit.seed, progress)
-        whites = found.weights[1::2]
+        run = coevolution(self.folders, unit.settings["scale"], unit.settings["game"], unit.seed, progress)
+        whites = run.weights[1::2]
         measures: dict[str, Any] = {"whites": len(whites)}
         moves = {}
         for size in BOARDS:
-            played = against_all(found, size, whites, chance.key(unit.seed, unit.name, size))
+            played = against_all(run, size, whites, chance.key(unit.seed, unit.name, size))
             moves[size] = [row[row >= 0].tolist() for row in played.moves]
             symmetries = game(board("Atari-Go", size)).symmetries
             measures[f"different {size}"] = different(moves[size], symmetries)
@@ -64,12 +66,10 @@ class Fig9(Study):
             measures[f"won {size}"] = int((played.winner > 0).sum())
         shown = different_games(moves[TRAINED_ON], ROWS)
         measures["generations"] = [2 * number + 2 for number in shown]
-        measures["black"] = len(found) - 1 if len(found) % 2 == 0 else len(found)
-        for size in BOARDS:
-            measures[f"moves {size}"] = [moves[size][number] for number in shown]
-        return measures
+        measures["black"] = len(run) - 1 if len(run) % 2 == 0 else len(run)
+        return measures | {f"moves {size}": [moves[size][number] for number in shown] for size in BOARDS}
 
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The games as boards with numbered stones."""
         rows = [
             {
@@ -80,50 +80,54 @@ class Fig9(Study):
                 f"different after {OPENING} moves": measures[f"different openings {size}"],
                 "won by Black": measures[f"won {size}"],
             }
-            for unit, measures in found
+            for unit, measures in units
             for size in BOARDS
         ]
         games = [
             {
                 "run": unit.seed,
                 "size": size,
-                "Black from": f"generation {measures['black']}",
-                "White from": f"generation {generation}",
+                "Black's generation": measures["black"],
+                "White's generation": generation,
                 "moves": game(board("Atari-Go", size)).notation.transcript(moves),
             }
-            for unit, measures in found
+            for unit, measures in units
             for size in BOARDS
             for generation, moves in zip(measures["generations"], measures[f"moves {size}"], strict=True)
         ]
-        shares = [measures[f"different {size}"] / measures["whites"] for _, measures in found for size in BOARDS]
+        shares = {
+            f"run {row['run']}, {row['size']}x{row['size']}": share(row["different games"], row["Whites"])
+            for row in rows
+        }
         return Report(
             "Black is the last champion of population A of a coevolutionary run on 5x5. It plays every champion of "
             "population B once; shown are the two Whites whose games on 5x5 differ most from each other. The same nets "
             "play on 9x9, on which they were not trained. Of equal moves the lowest is taken, and games that are the "
             "same up to a symmetry of the board count as one.",
             [
-                Table("variety", "games of one Black against all champions of the other population", rows),
-                Table("games", "the games shown", games),
+                ResultTable("variety", "games of one Black against all champions of the other population", rows),
+                ResultTable("games", "the games shown", games),
             ],
             [
                 Claim(
-                    "The champions of a run show a large diversity of behaviours",
-                    "different games per White: " + ", ".join(f"{share:.2f}" for share in shares),
-                    True if min(shares) >= MANY else False if max(shares) < FEW else None,
+                    "section V-D",
+                    f"The champions of a run show a large diversity of behaviours ({MANY} different games per White)",
+                    shares,
+                    above(MANY),
+                    note="different games per White",
                 )
             ],
-            [Drawing("games", "numbered moves; Black is the same net in all games", lambda f: _draw(f, found[0][1]))],
+            [Drawing("games", "numbered moves; Black is the same net in all games", lambda f: _draw(f, units[0][1]))],
         )
 
 
-def against_all(found: Champions, size: int, whites: NDArray[np.float32], key: int) -> Played:
+def against_all(run: Champions, size: int, whites: NDArray[np.float32], key: int) -> Played:
     """One greedy game of the last champion of population A against each White."""
     net = population_net(NET, game(board("Atari-Go", size)))
-    black = found.weights[0::2][-1:]
+    black = run.weights[0::2][-1:]
     members = np.stack([np.zeros(len(whites)), np.arange(len(whites))], axis=1).astype(np.int32)
     seats = Seats(np.tile(np.array([[0, 1]], np.int64), (len(whites), 1)), members)
-    choice = Choice(ties="lowest")
-    sides = [Population(net, weights, choice) for weights in (black, whites)]
+    sides = [Population(net, weights, Choice(ties="lowest")) for weights in (black, whites)]
     return play_members(sides, seats, chance.keys(key, np.arange(len(whites))))
 
 
@@ -161,28 +165,10 @@ def _draw(figure: Figure, measures: Measures) -> None:
 
 def _board(panel: Axes, size: int, moves: Sequence[int]) -> None:
     """A board with the stones of a game and the numbers of their moves."""
-    panel.set_facecolor("#e8c98a")
-    for line in range(size):
-        panel.plot([0, size - 1], [line, line], color="#5b4a2a", linewidth=0.7, zorder=1)
-        panel.plot([line, line], [0, size - 1], color="#5b4a2a", linewidth=0.7, zorder=1)
+    draw_board(panel, size)
     for number, cell in enumerate(moves, 1):
         y, x = divmod(cell, size)
-        black = number % 2 == 1
-        panel.scatter(
-            x, y, s=(5200 / size**1.75) * 1.5, color="black" if black else "white", edgecolors="black", zorder=2
-        )
-        panel.text(
-            x,
-            y,
-            str(number),
-            ha="center",
-            va="center",
-            color="white" if black else "black",
-            fontsize=9 if size < 7 else 7,
-            zorder=3,
-        )
-    panel.set_xlim(-0.7, size - 0.3)
-    panel.set_ylim(size - 0.3, -0.7)
-    panel.set_aspect("equal")
-    panel.set_xticks([])
-    panel.set_yticks([])
+        own, other = ("black", "white") if number % 2 else ("white", "black")
+        panel.scatter(x, y, s=7800 / size**1.75, color=own, edgecolors="black", zorder=2)
+        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9 if size < 7 else 7, "zorder": 3}
+        panel.text(x, y, str(number), color=other, **style)

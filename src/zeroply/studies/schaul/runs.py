@@ -1,13 +1,12 @@
-"""What the S studies (Schaul and Schmidhuber 2009) share: their scales, their runs, and how nets are measured.
+"""What the studies of Schaul and Schmidhuber 2009 share: their scales, their runs, and how nets are measured.
 
-Evolved and coevolved nets are looked at by several studies, so each run is kept in `results/S.runs/SCALE/`, and a study
-that needs it makes it, goes on with it or takes it as it is. Performance is always the paper's: the mean score of a net
-over some games against a fixed opponent, alternating who starts (section IV-B).
+Several studies use the same evolved and coevolved nets, so each run is stored in `results/S.runs/SCALE/`; a study that
+needs it makes, resumes or reuses it. Performance is always the paper's: the mean score of a net over some games
+against a fixed opponent, alternating who starts (section IV-B).
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,10 +26,10 @@ from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
 from zeroply.specs import parse
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Place, Progress, Scale
+from zeroply.studies.study import Folders, Progress, Scale
 
 FOLDER = "S.runs"
-"""Where the runs are kept, in the folder of all results."""
+"""Where the runs are stored, in the folder of all results."""
 NET = "mdrnn(k=10)"
 """The paper's net."""
 GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
@@ -42,7 +41,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Size:
-    """What a scale means."""
+    """The size of everything at one scale."""
 
     nets: int
     """Nets of a scenario."""
@@ -57,18 +56,24 @@ class Size:
     cogenerations: int
     """Generations of coevolution."""
     ignored: int
-    """First generations whose champions are not counted as trained."""
+    """First generations whose champions do not count as trained."""
     trained: int
     """Trained nets of a scenario."""
     tests: int
     """Games in which the last champion of a run is tested."""
+    variants: int
+    """Runs of each variant where variants are compared."""
+    nets_of_a_run: int
+    """Nets taken from each of those runs."""
+    opponents: int
+    """Games between two fixed opponents."""
 
 
 SIZES: dict[Scale, Size] = {
-    "smoke": Size(6, 4, 2, 3, 1, 6, 2, 3, 20),
-    "cpu": Size(100, 50, 3, 100, 2, 200, 50, 100, 200),
+    "smoke": Size(4, 2, 2, 2, 1, 4, 1, 2, 4, 1, 2, 20),
+    "cpu": Size(100, 50, 3, 100, 2, 200, 50, 100, 200, 2, 20, 10_000),
     # reading: 100 generations of evolution are shown in figure 6; 200 are run.
-    "paper": Size(200, 100, 10, 200, 5, 400, 50, 400, 1000),
+    "paper": Size(200, 100, 10, 200, 5, 400, 50, 400, 1000, 5, 40, 100_000),
 }
 
 
@@ -88,20 +93,7 @@ class Performance:
 
 
 def performance(
-    the_game: str,
-    net: str,
-    weights: NDArray[np.float32],
-    opponent: str,
-    games: int,
-    key: int,
-    progress: Progress | None = None,
-) -> Scores:
-    """[nets]: the mean score of each net over `games` against an opponent."""
-    return performance_and_draws(the_game, net, weights, opponent, games, key, progress).scores
-
-
-def performance_and_draws(
-    the_game: str,
+    spec: str,
     net: str,
     weights: NDArray[np.float32],
     opponent: str,
@@ -109,13 +101,12 @@ def performance_and_draws(
     key: int,
     progress: Progress | None = None,
 ) -> Performance:
-    """The mean score of each net over `games` against an opponent, and how many games of all were drawn."""
-    fitness = Fitness(game=the_game, opponents=(opponent,), games=games)
+    """The mean score of each net over `games` against an opponent, and the share of drawn games."""
+    fitness = Fitness(game=spec, opponents=(opponent,), games=games)
     scores, drawn = [], []
     with Threads() as workers:
         for low in range(0, len(weights), _BLOCK):
-            block = weights[low : low + _BLOCK]
-            outcomes = evaluate(fitness, net, block, chance.key(key, low), workers)
+            outcomes = evaluate(fitness, net, weights[low : low + _BLOCK], chance.key(key, low), workers)
             scores.append(mean_score(outcomes))
             drawn += [outcome.results == 0 for outcome in outcomes.values()]
             if progress:
@@ -133,26 +124,15 @@ def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> 
     return {"score": float(scores.mean()), "won": float((results > 0).mean()), "drawn": float((results == 0).mean())}
 
 
-def untrained(net: str, the_game: str, count: int, key: int) -> NDArray[np.float32]:
+def untrained(net: str, spec: str, count: int, key: int) -> NDArray[np.float32]:
     """[count, parameters]: nets with random weights, as the paper draws them."""
-    return population_net(net, game(the_game)).initial(chance.keys(key, np.arange(count)))
+    return population_net(net, game(spec)).initial(chance.keys(key, np.arange(count)))
 
 
 def rounded(values: Scores, digits: int = 5) -> list[Any]:
-    """Numbers as an event keeps them."""
+    """Numbers for the log."""
     plain: list[Any] = np.round(values, digits).tolist()
     return plain
-
-
-def error_of(values: Scores) -> float:
-    """The standard error of a mean; NaN of a single value."""
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
-
-
-def with_error(values: Scores, digits: int = 3) -> str:
-    """A mean with its standard error, as far as that is known."""
-    error = error_of(values)
-    return f"{values.mean():+.{digits}f}" + ("" if math.isnan(error) else f" ± {error:.{digits}f}")
 
 
 # Runs
@@ -160,33 +140,31 @@ def with_error(values: Scores, digits: int = 3) -> str:
 
 def evolution_config(name: str, size: int, scale: Scale, seed: int, **changes: Any) -> EvolveConfig:
     """A run of the paper's evolution strategy."""
-    wanted = {
-        "game": board(name, size),
-        "net": NET,
-        "generations": SIZES[scale].generations,
-        "games": SIZES[scale].games,
-    }
-    return preset("schaul", **{**wanted, "seed": seed, **changes})
+    sizes = SIZES[scale]
+    usual = {"game": board(name, size), "net": NET, "generations": sizes.generations, "games": sizes.games}
+    return preset("schaul", **{**usual, "seed": seed, **changes})
 
 
-def evolved(place: Place, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
-    """The champions of a run of evolution, which is made or gone on with if need be."""
+def evolved(folders: Folders, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
+    """The champions of a run of evolution, which is made or resumed if necessary."""
     changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
     unusual = [
         *([f"sigma-{config.sigma:g}"] if config.sigma != EvolveConfig.sigma else []),
         *([f"games-{config.games}"] if config.games != SIZES[scale].games else []),
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
     ]
-    folder = place.results / FOLDER / scale / _name("evolve", config.game, config.net, changes, *unusual, config.seed)
-    experiment = Evolution(config)
+    name = _name("evolve", config.game, config.net, changes, *unusual, config.seed)
+    folder, experiment = folders.results / FOLDER / scale / name, Evolution(config)
     shared_run(folder, experiment, progress, inputs=experiment.inputs())
     return champions(folder)
 
 
-def coevolved(place: Place, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None) -> Champions:
-    """The champions of a run of coevolution, which is made or gone on with if need be."""
+def coevolved(
+    folders: Folders, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None
+) -> Champions:
+    """The champions of a run of coevolution, which is made or resumed if necessary."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
-    folder = place.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
+    folder = folders.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
     shared_run(folder, HostParasite(config), progress)
     return champions(folder)
 
@@ -195,12 +173,15 @@ def _name(*parts: object) -> str:
     return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
 
 
-def trained(found: Sequence[Champions], ignored: int, wanted: int) -> NDArray[np.float32]:
-    """[at most wanted, parameters]: champions after the first generations, spread evenly over all runs."""
-    rows = np.concatenate([run.weights[ignored:] for run in found])
-    if len(rows) <= wanted:
-        return rows
-    return np.asarray(rows[np.linspace(0, len(rows) - 1, wanted).round().astype(np.int64)], np.float32)
+def trained(runs: Sequence[Champions], ignored: int, count: int) -> NDArray[np.float32]:
+    """[at most count, parameters]: champions after the first generations, spread evenly over all runs."""
+    rows = np.concatenate([run.weights[ignored:] for run in runs])
+    return np.asarray(rows[spread(len(rows), count)], np.float32)
+
+
+def spread(available: int, count: int) -> NDArray[np.int64]:
+    """At most `count` places, spread evenly over those that are available."""
+    return np.linspace(0, available - 1, min(count, available)).round().astype(np.int64)
 
 
 def run_seeds(seeds: int, runs: int) -> list[int]:

@@ -1,13 +1,13 @@
 """S.table3 and S.fig10: trained nets on a larger board (Schaul and Schmidhuber 2009, table III, figure 10).
 
 The champions of evolution and coevolution, without those of the first 50 generations, on the board they were trained on
-and on a larger one. For trained nets the small board predicts less, but almost all do better on the larger board.
+and on a larger one. For trained nets the small board predicts less, but in the paper almost all do better on the
+larger board. Champions of one run are relatives, so claims about p use one number per run.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,26 +15,23 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.learning.champions import Champions
-from zeroply.learning.evolution.scaling import Scaling, correlations_apart, proportions_apart, scaling
+from zeroply.studies.claims import Claim, above, below, most
+from zeroply.studies.measured import mean
+from zeroply.studies.report import Drawing, Report, ResultTable
 from zeroply.studies.schaul.coevolution import coevolution
 from zeroply.studies.schaul.runs import NET, SIZES, board, evolution_config, evolved, run_seeds, trained, untrained
-from zeroply.studies.schaul.scenarios import Published, agreement, compared, measure_both, pooled, row, scatter
-from zeroply.studies.schaul.table1 import PUBLISHED as UNTRAINED
-from zeroply.studies.study import (
-    Claim,
-    Drawing,
-    Found,
-    Measures,
-    Place,
-    Progress,
-    Report,
-    Scale,
-    Study,
-    Table,
-    Unit,
-    part_of,
+from zeroply.studies.schaul.scenarios import (
+    Printed,
+    Scaling,
+    agreement,
+    by_scenario,
+    measure_both,
+    pooled,
+    scaling,
+    scatter,
 )
-from zeroply.studies.verdicts import CONFIDENCE, Estimate, all_of, mean_of, t_quantile
+from zeroply.studies.schaul.table1 import in_words
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, part_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,266 +39,201 @@ if TYPE_CHECKING:
 Method = Literal["Coevolution", "Evolution", "Untrained"]
 Scenario = tuple[str, Method, int, int]
 """Game, method, board trained on, board tested on."""
-
-PUBLISHED: dict[Scenario, Published] = {
-    ("Atari-Go", "Coevolution", 5, 9): Published(0.45, 0.92),
-    ("Atari-Go", "Evolution", 5, 9): Published(0.05, 0.61),
-    ("Atari-Go", "Evolution", 7, 11): Published(0.07, 0.98),
-    ("Gomoku", "Coevolution", 5, 9): Published(-0.11, 0.70),
-    ("Gomoku", "Evolution", 5, 9): Published(0.22, 0.73),
-    ("Gomoku", "Evolution", 7, 11): Published(0.43, 0.85),
+KEYS = ("game", "method", "small", "large")
+PRINTED: dict[Scenario, Printed] = {
+    ("Atari-Go", "Coevolution", 5, 9): Printed(0.45, 0.92),
+    ("Atari-Go", "Evolution", 5, 9): Printed(0.05, 0.61),
+    ("Atari-Go", "Evolution", 7, 11): Printed(0.07, 0.98),
+    ("Gomoku", "Coevolution", 5, 9): Printed(-0.11, 0.70),
+    ("Gomoku", "Evolution", 5, 9): Printed(0.22, 0.73),
+    ("Gomoku", "Evolution", 7, 11): Printed(0.43, 0.85),
 }
 """Table III of the paper."""
 BEFORE: tuple[Scenario, ...] = tuple(
     (name, "Untrained", small, large) for name in ("Atari-Go", "Gomoku") for small, large in ((5, 9), (7, 11))
 )
-"""Nets with random weights in the same places: what training has changed is told from these."""
-KEYS = ("game", "method", "small", "large")
+"""Nets with random weights on the same boards, which show what training has changed."""
 
 
-def nets_of(place: Place, scale: Scale, scenario: Scenario, seeds: int, progress: Progress) -> NDArray[np.float32]:
+def nets_of(folders: Folders, scale: Scale, scenario: Scenario, seeds: int, progress: Progress) -> NDArray[np.float32]:
     """[nets, parameters]: champions of all runs of a scenario without the first generations, or untrained nets."""
     name, method, small, _ = scenario
     size = SIZES[scale]
     if method == "Untrained":
         return untrained(NET, board(name, small), seeds * size.nets, chance.key(1, "S.table3", *scenario))
-    numbers = run_seeds(seeds, size.coevolutions if method == "Coevolution" else size.runs)
-    found: list[Champions] = []
+    numbers = _runs(method, scale, seeds)
+    runs: list[Champions] = []
     for number, seed in enumerate(numbers):
         report = part_of(progress, number / len(numbers), (number + 1) / len(numbers))
         if method == "Coevolution":
-            found.append(coevolution(place, scale, name, seed, report))
+            runs.append(coevolution(folders, scale, name, seed, report))
         else:
-            found.append(evolved(place, scale, evolution_config(name, small, scale, seed), report))
-    return trained(found, size.ignored, size.trained)
+            runs.append(evolved(folders, scale, evolution_config(name, small, scale, seed), report))
+    return trained(runs, size.ignored, size.trained)
 
 
-def scenario_units(scenarios: Sequence[Scenario], scale: Scale, seeds: int) -> list[Unit]:
-    """One unit for each scenario; more seeds mean more runs."""
-    return [
-        Unit(
-            f"{name} {method} {small} vs {large}",
-            {
-                "scale": scale,
-                "seeds": seeds,
-                "opponent": "naive",
-                **dict(zip(KEYS, (name, method, small, large), strict=True)),
-            },
-            1,
-        )
-        for name, method, small, large in scenarios
-    ]
+def _runs(method: Method, scale: Scale, seeds: int) -> list[int]:
+    return run_seeds(seeds, SIZES[scale].coevolutions if method == "Coevolution" else SIZES[scale].runs)
 
 
-def measure_scenario(place: Place, unit: Unit, progress: Progress) -> Measures:
-    """The champions of a scenario on both boards."""
-    scale, seeds = unit.settings["scale"], unit.settings["seeds"]
-    name, method, small, large = (unit.settings[key] for key in KEYS)
-    weights = nets_of(place, scale, (name, method, small, large), seeds, part_of(progress, 0, 1 / 2))
-    return measure_both(unit, NET, weights, part_of(progress, 1 / 2, 1), SIZES[scale].games)
+class TrainedNets(Study):
+    """Trained nets on two board sizes; more seeds mean more runs."""
+
+    scenarios: tuple[Scenario, ...]
+    """What is measured."""
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit per scenario."""
+        usual = {"scale": scale, "seeds": seeds, "opponent": "naive"}
+        return [Unit(in_words(one), {**usual, **by_scenario(KEYS, one)}, 1) for one in self.scenarios]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """The champions of a scenario on both boards."""
+        scale, seeds = unit.settings["scale"], unit.settings["seeds"]
+        name, method, small, large = (unit.settings[key] for key in KEYS)
+        weights = nets_of(self.folders, scale, (name, method, small, large), seeds, part_of(progress, 0, 1 / 2))
+        return measure_both(unit, NET, weights, part_of(progress, 1 / 2, 1), SIZES[scale].games)
+
+    def results(self, units: Units) -> dict[Scenario, Scaling]:
+        """The measured scenarios with both boards compared."""
+        found = {one: pooled(units, **by_scenario(KEYS, one)) for one in self.scenarios}
+        return {one: result for one, result in found.items() if result is not None}
 
 
-def results(found: Found, scenarios: Iterable[Scenario] = PUBLISHED) -> dict[Scenario, Scaling]:
-    """Every one of these scenarios that was measured, its boards compared."""
-    return {
-        scenario: compared(measures)
-        for scenario in scenarios
-        if (measures := pooled(found, **dict(zip(KEYS, scenario, strict=True)))) is not None
-    }
-
-
-class Table3(Study):
-    """Trained nets on two board sizes."""
+class Table3(TrainedNets):
+    """Table III."""
 
     name = "S.table3"
     title = "trained MDRNNs on the board they learned on and on a larger one"
     source = "Schaul and Schmidhuber 2009, table III and section V-E"
+    scenarios = (*PRINTED, *BEFORE)
 
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each scenario, with trained and with untrained nets."""
-        return scenario_units([*PUBLISHED, *BEFORE], scale, seeds)
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The champions of a scenario on both boards."""
-        return measure_scenario(self.place, unit, progress)
-
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """Ours beside the paper's, scenario by scenario."""
-        known, before = results(found), results(found, BEFORE)
-        rows = [_row(scenario, result, found) for scenario, result in known.items()]
+        results, seeds = self.results(units), units[0][0].settings["seeds"]
+        before = {one: results[one[0], "Untrained", one[2], one[3]] for one in PRINTED}
+        shares = {one: run_shares(results[one], len(_runs(one[1], scale, seeds))) for one in PRINTED}
+        changes = [
+            {
+                "scenario": in_words(one),
+                "r": results[one].r,
+                "untrained r": before[one].r,
+                "p": results[one].p,
+                "untrained p": before[one].p,
+            }
+            for one in PRINTED
+        ]
+        runs = [
+            {
+                "scenario": in_words(one),
+                "runs": len(some),
+                "p of a run": mean(some),
+                "lowest": round(min(some), 2),
+                "median": round(float(np.median(some)), 2),
+                "highest": round(max(some), 2),
+                "paper p": PRINTED[one].p,
+            }
+            for one, some in shares.items()
+        ]
+        place = "section V-E"
         return Report(
             "Trained nets are generation champions of the runs of S.fig6 (evolution) and S.table2 (coevolution, "
             "elitist), spread evenly over the runs, without the first generations. Performance is against naive, "
             "which the evolved nets were trained against and the coevolved ones never met. Champions of one run are "
-            "relatives, so the intervals, which take them as independent, are too narrow. Columns as in S.table1; *on "
-            "small* and "
-            "*on large* are mean performances. *untrained* compares with nets with random weights in the same places; "
-            "*apart* is there in standard errors of both.",
+            "relatives, so the intervals of r and p over all nets, which take them as independent, are too narrow; *p "
+            "of a run* counts runs. *untrained* compares with nets with random weights on the same boards.",
             [
-                Table("scenarios", "ours with 95 % intervals beside the paper's (S)", rows),
-                Table("untrained", "r and p of trained and of untrained nets", _changes(known, before)),
-                Table("runs", "p of the runs of each scenario", list(_run_rows(found))),
+                ResultTable(
+                    "scenarios",
+                    "ours with 95 % intervals beside the paper's",
+                    [_row(one, results[one]) for one in PRINTED],
+                ),
+                ResultTable("untrained", "r and p of trained and of untrained nets", changes),
+                ResultTable("runs", "p of the runs of each scenario", runs),
             ],
-            _claims(known, before, {one: _shares(found, one) for one in known}),
-            [Drawing("scenarios", "every champion on both boards", lambda figure: _draw(figure, found, list(known)))],
+            [
+                Claim(
+                    place,
+                    "The correlations are generally (in most scenarios) lower than for untrained nets",
+                    {in_words(one): results[one].r - before[one].r for one in PRINTED},
+                    below(0),
+                    needed=most(len(PRINTED)),
+                    note="r minus that of untrained nets",
+                ),
+                Claim(
+                    place,
+                    "p is generally (in most scenarios) higher than for untrained nets",
+                    {in_words(one): results[one].p - before[one].p for one in PRINTED},
+                    above(0),
+                    needed=most(len(PRINTED)),
+                    note="p minus that of untrained nets",
+                ),
+                Claim(
+                    place,
+                    "The large majority of trained nets does better on the larger board",
+                    {in_words(one): mean(some) for one, some in shares.items()},
+                    above(0.5),
+                    note="p of a run",
+                ),
+                *agreement("table III", {in_words(one): (results[one], PRINTED[one]) for one in PRINTED}),
+            ],
+            [
+                Drawing(
+                    "scenarios", "every champion on both boards", lambda f: _draw(f, {k: results[k] for k in PRINTED})
+                )
+            ],
         )
 
 
-class Fig10(Study):
+class Fig10(TrainedNets):
     """Coevolved nets on two board sizes."""
 
     name = "S.fig10"
     title = "coevolved MDRNNs on 5x5 and 9x9"
     source = "Schaul and Schmidhuber 2009, figure 10 and section V-E"
-    scenarios: tuple[Scenario, ...] = (("Atari-Go", "Coevolution", 5, 9), ("Gomoku", "Coevolution", 5, 9))
+    scenarios = (("Atari-Go", "Coevolution", 5, 9), ("Gomoku", "Coevolution", 5, 9))
 
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit for each game; the same nets and games as in S.table3."""
-        return scenario_units(self.scenarios, scale, seeds)
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The champions of a scenario on both boards."""
-        return measure_scenario(self.place, unit, progress)
-
-    def report(self, found: Found) -> Report:
+    def findings(self, units: Units, scale: Scale) -> Report:
         """The points, and where most of them lie."""
-        known = results(found)
-        rows = [_row(scenario, result, found) for scenario, result in known.items()]
-        higher = {one[0]: mean_of(_shares(found, one)) for one in known}
+        results, runs = self.results(units), len(_runs("Coevolution", scale, units[0][0].settings["seeds"]))
         return Report(
             "Every point is a champion of a coevolutionary run on 5x5. Above the dotted line it does better on 9x9.",
-            [Table("points", "5x5 and 9x9 against naive, beside table III of the paper (S)", rows)],
             [
-                Claim(
-                    "Most coevolved nets do better on the larger board, on which they were not trained",
-                    "p of a run: " + ", ".join(f"{name} {_plain(share)}" for name, share in higher.items()),
-                    all_of(share.above(0.5, comparisons=len(higher)) for share in higher.values()),
+                ResultTable(
+                    "points",
+                    "5x5 and 9x9 against naive, beside table III of the paper",
+                    [_row(one, result) for one, result in results.items()],
                 )
             ],
-            [Drawing("scatter", "performance on 5x5 and 9x9", lambda f: _draw(f, found, list(known)))],
+            [
+                Claim(
+                    "figure 10",
+                    "Most coevolved nets do better on the larger board, on which they were not trained",
+                    {one[0]: mean(run_shares(result, runs)) for one, result in results.items()},
+                    above(0.5),
+                    {one[0]: PRINTED[one].p for one in results},
+                    note="p of a run",
+                )
+            ],
+            [Drawing("scatter", "performance on 5x5 and 9x9", lambda figure: _draw(figure, results))],
         )
 
 
-def _row(scenario: Scenario, result: Scaling, found: Found) -> dict[str, Any]:
+def _row(scenario: Scenario, result: Scaling) -> dict[str, Any]:
     name, method, small, large = scenario
-    measures = pooled(found, **dict(zip(KEYS, scenario, strict=True)))
-    means = [round(float(side.mean()), 2) for side in measures] if measures else [0.0, 0.0]
-    both = {"on small": means[0], "on large": means[1]}
-    return {"game": name, "method": method, "sizes": f"{small} vs {large}", **both, **row(result, PUBLISHED[scenario])}
+    names = {"game": name, "method": method, "sizes": f"{small} vs {large}"}
+    return {**names, **result.means, **result.row, **PRINTED[scenario].row}
 
 
-def _plain(share: Estimate) -> str:
-    return str(share).lstrip("+")
+def run_shares(result: Scaling, runs: int) -> list[float]:
+    """p of every run of a scenario, whose nets are spread evenly over the runs."""
+    groups = np.array_split(np.arange(len(result.small)), runs)
+    return [scaling(result.small[rows], result.large[rows]).p.value for rows in groups if len(rows)]
 
 
-def _shares(found: Found, scenario: Scenario) -> list[float]:
-    """p of every run of a scenario: champions of a run are relatives."""
-    wanted = dict(zip(KEYS, scenario, strict=True))
-    unit, measures = next(one for one in found if wanted.items() <= one[0].settings.items())
-    size, seeds = SIZES[unit.settings["scale"]], unit.settings["seeds"]
-    runs = len(run_seeds(seeds, size.coevolutions if scenario[1] == "Coevolution" else size.runs))
-    low, high = np.asarray(measures["small"]), np.asarray(measures["large"])
-    groups = np.array_split(np.arange(len(low)), runs)
-    return [scaling(low[rows], high[rows]).higher for rows in groups if len(rows)]
-
-
-def _run_rows(found: Found) -> Iterator[dict[str, Any]]:
-    """p among the runs of each scenario."""
-    for scenario in results(found):
-        name, method, small, large = scenario
-        shares = sorted(_shares(found, scenario))
-        yield {
-            "game": name,
-            "method": method,
-            "sizes": f"{small} vs {large}",
-            "runs": len(shares),
-            "p of a run": _plain(mean_of(shares)),
-            "lowest": round(shares[0], 2),
-            "median": round(float(np.median(shares)), 2),
-            "highest": round(shares[-1], 2),
-            "runs with p above 1/2": sum(share > 0.5 for share in shares),
-            "S p": PUBLISHED[scenario].higher,
-        }
-
-
-def _untrained(scenario: Scenario) -> Scenario:
-    return scenario[0], "Untrained", scenario[2], scenario[3]
-
-
-def _apart(result: Scaling, before: Scaling) -> tuple[float, float]:
-    """How far trained nets are from untrained ones in correlation and in p, in standard errors of both."""
-    n, m = max(result.nets, 5), max(before.nets, 5)
-    return (
-        correlations_apart(result.correlation, n, before.correlation, m),
-        proportions_apart(result.higher, n, before.higher, m),
-    )
-
-
-def _changes(known: Mapping[Scenario, Scaling], before: Mapping[Scenario, Scaling]) -> list[dict[str, Any]]:
-    rows = []
-    for scenario, result in known.items():
-        name, method, small, large = scenario
-        same = before[_untrained(scenario)]
-        r, p = _apart(result, same)
-        rows.append(
-            {
-                "game": name,
-                "method": method,
-                "sizes": f"{small} vs {large}",
-                "r": round(result.correlation, 2),
-                "untrained r": round(same.correlation, 2),
-                "r apart": round(r, 1),
-                "p": round(result.higher, 2),
-                "untrained p": round(same.higher, 2),
-                "p apart": round(p, 1),
-                "S untrained r": UNTRAINED[name, "naive", small, large].correlation,
-                "S untrained p": UNTRAINED[name, "naive", small, large].higher,
-            }
-        )
-    return rows
-
-
-def _claims(
-    known: Mapping[Scenario, Scaling], before: Mapping[Scenario, Scaling], shares: Mapping[Scenario, list[float]]
-) -> list[Claim]:
-    """What the paper says of its table; it compares with untrained nets against naive."""
-    apart = [_apart(result, before[_untrained(one)]) for one, result in known.items()]
-    runs = {one: mean_of(some) for one, some in shares.items()}
-    grows = [one for one, share in runs.items() if share.above(0.5)]
-    return [
-        _generally(
-            "The correlations are generally much lower than for untrained nets", "lower", [-r for r, _ in apart]
-        ),
-        _generally("p is much higher than for untrained nets", "higher", [p for _, p in apart]),
-        Claim(
-            "The large majority of trained nets does better on the larger board",
-            f"p of a run from {min(p.value for p in runs.values()):.2f} to {max(p.value for p in runs.values()):.2f}; "
-            f"above one half with the whole interval in {len(grows)} of {len(known)} scenarios",
-            all_of(share.above(0.5, comparisons=len(runs)) for share in runs.values()),
-        ),
-        *agreement([(" ".join(map(str, one)), result, PUBLISHED[one]) for one, result in known.items()]),
-    ]
-
-
-def _generally(claim: str, way: str, apart: Sequence[float]) -> Claim:
-    """A claim on most scenarios, by distances in standard errors that are positive where it is so."""
-    limit = t_quantile(math.inf, 1 - (1 - CONFIDENCE) / len(apart))
-    so, not_so = (sum(sign * one > limit for one in apart) for sign in (1, -1))
-    most, unclear = len(apart) / 2, len(apart) - so - not_so
-    return Claim(
-        claim,
-        f"clearly {way} in {so} of {len(apart)} scenarios, clearly not in {not_so} (beyond {limit:.1f} standard errors "
-        "of both samples)",
-        True if so > most else False if so + unclear <= most else None,
-    )
-
-
-def _draw(figure: Figure, found: Found, scenarios: Sequence[Scenario]) -> None:
-    rows = 2 if len(scenarios) > 3 else 1
-    if rows == 2:
-        figure.set_size_inches(10, 7)
-    panels = figure.subplots(rows, (len(scenarios) + rows - 1) // rows, squeeze=False).ravel()
-    for panel, (name, method, small, large) in zip(panels, scenarios, strict=False):
-        measures = pooled(found, **dict(zip(KEYS, (name, method, small, large), strict=True)))
-        if measures:
-            scatter(panel, measures, f"{name}, {method.lower()}", small, large)
+def _draw(figure: Figure, results: dict[Scenario, Scaling]) -> None:
+    rows = 2 if len(results) > 3 else 1
+    figure.set_size_inches(*(10, 7) if rows == 2 else (9, 4.5))
+    panels = figure.subplots(rows, (len(results) + rows - 1) // rows, squeeze=False).ravel()
+    for panel, ((name, method, small, large), result) in zip(panels, results.items(), strict=True):
+        scatter(panel, result, f"{name}, {method.lower()}", small, large)
