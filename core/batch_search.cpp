@@ -24,8 +24,9 @@ using AllOthello = Family<Othello, LargeOthello<2>, LargeOthello<6>>;
 using SmallOthello = Family<Othello>;
 using AllGomoku = Family<Gomoku<1>, Gomoku<2>, Gomoku<6>, Gomoku<7>>;
 using AllAtariGo = Family<AtariGo<1>, AtariGo<2>, AtariGo<6>>;
+using AllHex = Family<Hex<1>, Hex<2>, Hex<6>>;
 using AllGames = Family<Othello, LargeOthello<2>, LargeOthello<6>, Gomoku<1>, Gomoku<2>, Gomoku<6>, Gomoku<7>,
-                        AtariGo<1>, AtariGo<2>, AtariGo<6>>;
+                        AtariGo<1>, AtariGo<2>, AtariGo<6>, Hex<1>, Hex<2>, Hex<6>>;
 
 // Calls body(begin, end) over n positions, some of which may take much longer than others, on all threads.
 template <class F>
@@ -183,6 +184,10 @@ std::shared_ptr<Evaluation> make_open_lines() {
 
 std::shared_ptr<Evaluation> make_liberties() {
     return std::make_shared<EvaluationFor<Liberties, AllAtariGo>>(Liberties{}, "liberties");
+}
+
+std::shared_ptr<Evaluation> make_connection_distance() {
+    return std::make_shared<EvaluationFor<ConnectionDistance, AllHex>>(ConnectionDistance{}, "distance");
 }
 
 std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& squares, const std::vector<int>& tables,

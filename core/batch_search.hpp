@@ -30,6 +30,7 @@ std::shared_ptr<Evaluation> make_weighted_pieces(std::vector<float> weights);
 std::shared_ptr<Evaluation> make_mobility();
 std::shared_ptr<Evaluation> make_open_lines();
 std::shared_ptr<Evaluation> make_liberties();
+std::shared_ptr<Evaluation> make_connection_distance();
 
 // squares: the squares of every tuple (0 to 63, first most significant); tables: the index of its first weight.
 std::shared_ptr<Evaluation> make_ntuples(const std::vector<std::vector<int>>& squares, const std::vector<int>& tables,

@@ -14,6 +14,7 @@
 #include "atarigo.hpp"
 #include "board_net.hpp"
 #include "gomoku.hpp"
+#include "hex.hpp"
 #include "images.hpp"
 #include "othello.hpp"
 #include "patterns.hpp"
@@ -253,6 +254,14 @@ struct Liberties : DecidedByTime {
             });
         }
         return static_cast<float>(total) / 200.0f;
+    }
+};
+
+// Hex: how many more empty cells the opponent needs to connect its edges than the side to move.
+struct ConnectionDistance : DecidedByTime {
+    template <int W>
+    float value(const Hex<W>& rules, const typename Hex<W>::State& state) const {
+        return static_cast<float>(rules.distance(state, state.mover ^ 1) - rules.distance(state, state.mover));
     }
 };
 

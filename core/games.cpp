@@ -1,10 +1,11 @@
-// The three games at the board widths they need: one word up to 7x7 (8x8 for Othello), two up to 10x10, six up to
+// The games at the board widths they need: one word up to 7x7 (8x8 for Othello), two up to 10x10, six up to
 // 19x19, and seven for Gomoku on 20x20.
 #include <string>
 
 #include "atarigo.hpp"
 #include "batch_of.hpp"
 #include "gomoku.hpp"
+#include "hex.hpp"
 #include "othello.hpp"
 
 namespace zp {
@@ -35,6 +36,11 @@ std::shared_ptr<Game> make_gomoku(int size, bool exactly_five) {
     require(size >= 5 && size <= 20, "gomoku is played on sizes from 5 to 20");
     if (size == 20) return std::make_shared<GameOf<Gomoku<7>>>(size, exactly_five);
     return by_width<Gomoku>(size, exactly_five);
+}
+
+std::shared_ptr<Game> make_hex(int size, bool swap) {
+    require(size >= 3 && size <= 19, "hex is played on sizes from 3 to 19");
+    return by_width<Hex>(size, swap);
 }
 
 std::shared_ptr<Game> make_atarigo(int size, int captures, bool suicide_loses) {

@@ -20,6 +20,7 @@
 #include "bindings.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
+#include "hex.hpp"
 #include "interrupt.hpp"
 #include "ntuple_learning.hpp"
 #include "pattern_fit.hpp"
@@ -111,6 +112,7 @@ void bind_search(nb::module_& m) {
     m.def("weighted_pieces", &make_weighted_pieces, "weights"_a);
     m.def("mobility", &make_mobility);
     m.def("open_lines", &make_open_lines);
+    m.def("connection_distance", &make_connection_distance);
     m.def("chain_liberties", &make_liberties);
     m.def("ntuples", &make_ntuples, "squares"_a, "tables"_a, "weights"_a, "exchange_colours"_a);
     m.def("iagno", &make_iagno, "weights"_a);
@@ -375,6 +377,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);
+    m.def("hex", &make_hex, "size"_a, "swap"_a);
     m.def("atarigo", &make_atarigo, "size"_a, "captures"_a, "suicide_loses"_a);
 }
 

@@ -29,6 +29,10 @@ SPECS = [
     "atarigo",
     "atarigo(size=9, captures=1000, suicide=illegal)",
     "atarigo(size=19, captures=2)",
+    "hex(size=3)",
+    "hex(size=5, swap=true)",
+    "hex",
+    "hex(size=19)",
 ]
 
 

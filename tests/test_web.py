@@ -76,7 +76,7 @@ def test_the_last_cell_of_the_largest_board_can_be_played(client: TestClient) ->
 
 
 def test_every_game_can_be_played_to_its_end_against_a_player(client: TestClient) -> None:
-    for game in ("othello(size=6)", "gomoku(size=7)", "atarigo(size=5)"):
+    for game in ("othello(size=6)", "gomoku(size=7)", "atarigo(size=5)", "hex(size=4, swap=true)"):
         moves: list[int] = []
         shown = asked(client, "position", game=game)
         while not shown["over"]:

@@ -16,6 +16,7 @@ GAMES: Registry[Game] = Registry("game")
 GAMES.lazy("othello", "zeroply.games.othello:othello")
 GAMES.lazy("gomoku", "zeroply.games.gomoku:gomoku")
 GAMES.lazy("atarigo", "zeroply.games.atarigo:atarigo")
+GAMES.lazy("hex", "zeroply.games.hex:hex")
 
 
 def game(spec: str | Spec | Game) -> Game:

@@ -6,5 +6,17 @@ from zeroply.search.evaluation import Evaluation, Limit, SearchResult
 __all__ = ["EVALUATIONS", "Evaluation", "Limit", "SearchResult"]
 
 EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",))
-for _name in ("pieces", "positional", "mobility", "wpc", "ntuple", "pattern", "iagno", "lines", "liberties", "net"):
+for _name in (
+    "pieces",
+    "positional",
+    "mobility",
+    "wpc",
+    "ntuple",
+    "pattern",
+    "iagno",
+    "lines",
+    "liberties",
+    "distance",
+    "net",
+):
     EVALUATIONS.lazy(_name, f"zeroply.search.evaluations:{_name}")

@@ -88,6 +88,12 @@ def liberties(game: Game) -> Evaluation:
     return Evaluation(game, _core.chain_liberties())
 
 
+def distance(game: Game) -> Evaluation:
+    """Hex: how many more empty cells the opponent needs to connect its sides."""
+    game.require("hex", "evaluation distance")
+    return Evaluation(game, _core.connection_distance())
+
+
 def net(
     name: Annotated[str, "a net shipped with zeroply or the path of a net file, of a kind that values boards"],
     game: Game,

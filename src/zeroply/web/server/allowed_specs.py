@@ -22,7 +22,7 @@ MAX_SECONDS = 2.0
 """Seconds of an alpha-beta search."""
 
 SIMPLE = ("random", "naive", "greedy", "iagno")
-ALLOWED_EVALS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties")
+ALLOWED_EVALS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties", "distance")
 """Evaluations that read no file named in the spec."""
 
 
