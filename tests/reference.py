@@ -1,4 +1,4 @@
-"""The three games once more, plain and slow, straight from the rules: boards are lists, lines are walked.
+"""Othello, Gomoku and Atari-Go once more, plain and slow, straight from the rules: boards are lists, lines are walked.
 
 The tests hold the native core against these. Nothing here is shared with the core, and nothing is clever.
 Colours are 1 for Black and -1 for White; cells are numbered row by row from the top left.

@@ -14,35 +14,25 @@ from zeroply.games import GAMES, conformance, game
 from zeroply.games.positions import Positions
 
 SOURCE = Path(__file__).parents[1] / "src" / "zeroply"
-SPECS = [
-    "othello(size=4)",
-    "othello(size=6)",
-    "othello",
-    "othello(size=10)",
-    "othello(size=16)",
-    "gomoku(size=5)",
+EVERY_BOARD = [f"{name}(size={size})" for name in GAMES for size in game(name).facts.sizes]
+OPTIONS = [
     "gomoku(size=9, exact=true)",
-    "gomoku",
-    "gomoku(size=20)",
-    "atarigo(size=5)",
+    "atarigo(size=5, captures=4)",
     "atarigo(size=7, captures=3, suicide=illegal)",
-    "atarigo",
     "atarigo(size=9, captures=1000, suicide=illegal)",
     "atarigo(size=19, captures=2)",
-    "hex(size=3)",
     "hex(size=5, swap=true)",
-    "hex",
-    "hex(size=19)",
 ]
 
 
-def test_every_game_is_checked() -> None:
-    assert {game(spec).name for spec in SPECS} == set(GAMES)
+@pytest.mark.parametrize("spec", EVERY_BOARD)
+def test_a_game_conforms_on_every_board(spec: str) -> None:
+    conformance.check(spec, sample=8)
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_a_game_conforms(spec: str) -> None:
-    conformance.check(spec, seed=len(spec))
+@pytest.mark.parametrize("spec", [*GAMES, *OPTIONS])
+def test_a_game_conforms_in_many_positions(spec: str) -> None:
+    conformance.check(spec, sample=40, seed=1)
 
 
 def test_a_wrong_symmetry_group_is_named() -> None:

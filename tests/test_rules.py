@@ -1,4 +1,4 @@
-"""The rules of the three games: published counts, a plain second implementation, and single statements."""
+"""The rules of Othello, Gomoku and Atari-Go: published counts, a plain second implementation, and single statements."""
 
 from __future__ import annotations
 

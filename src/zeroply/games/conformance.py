@@ -141,6 +141,8 @@ def _symmetries(sample: RandomGames) -> str:
                 before = np.where(before < 0, -1, to[before])
             if name != "hash" and not np.array_equal(before, after):
                 return f"{name} does not follow symmetry {k}"
+        if game.facts.captures and not np.array_equal(image.liberties()[:, to], positions.liberties()):
+            return f"liberties do not follow symmetry {k}"
         moved = np.where(moves < 0, -1, to[moves])
         if problem := _difference(image.after(moved), positions.after(moves).symmetry(k)):
             return f"{problem} if symmetry {k} comes before or after a move"
