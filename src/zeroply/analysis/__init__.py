@@ -1,1 +1,1 @@
-"""Games looked at after they were played: what a player thinks of every move, and what a judge says it was worth."""
+"""Analysis of finished games: a player's preference for every move, and its loss by a judge's scores."""

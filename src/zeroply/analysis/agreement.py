@@ -1,4 +1,4 @@
-"""How human a player is: how often it would have made the moves of a file of games, by stage of the game.
+"""Move agreement: how often a player would have made the moves of a file of games, by stage of the game.
 
 The measure of Liskowski et al. (2018, section V) on whole games. Moves the player likes equally are drawn by chance
 when it plays, so a move among t equals counts as its chance to be drawn.
@@ -19,19 +19,19 @@ from zeroply.players import Player
 from zeroply.records import GameRecord, Lockstep
 
 Progress = Callable[[int, int], None]
-"""Called with the moves done and the moves in all."""
+"""Called with the number of moves done and the total."""
 
 STAGE = 15
 """Moves in a stage: a game of Othello has four."""
 STAGES = 4
 """Stages; the last one has all the moves that follow."""
 TOP = (1, 3)
-"""The numbers of best moves among which a move is looked for."""
+"""The values of k for agreement with the best k moves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """What was counted."""
+    """The counts."""
 
     games: int
     """Games."""
@@ -42,7 +42,7 @@ class Agreement:
 
     @property
     def moves(self) -> int:
-        """Moves in all."""
+        """Total number of moves."""
         return int(self.counts.sum())
 
     def top(self, k: int) -> float:
@@ -63,7 +63,7 @@ class Agreement:
         ]
 
     def summary(self) -> dict[str, Any]:
-        """All of it, for programs."""
+        """Everything as JSON values."""
         whole = {f"top{k}": self.top(k) for k in TOP}
         return {"games": self.games, "moves": self.moves, **whole, "stages": self.stages()}
 

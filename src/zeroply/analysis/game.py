@@ -1,4 +1,4 @@
-"""One game, move by move: how much a player liked each move, and what a judge says it was worth.
+"""One game, move by move: a player's preference for each move, and its value by a judge.
 
 All positions of the game go through the player in one batch. Values are from Black's point of view, so that their graph
 shows who was ahead; losses are those of the side that moved. Where the judge sees the end of the
@@ -38,29 +38,29 @@ class Move:
     legal: int
     """How many moves there were."""
     rank: int
-    """Its rank among them for the player, from 1; moves it likes equally share a rank."""
+    """Its rank among them for the player, from 1; equally preferred moves share a rank."""
     probability: float
     """How likely the player was to make it, see `zeroply.analysis.preferences`."""
     favourite: str
-    """The move the player likes most; if there are several and it was made, this one."""
+    """The player's preferred move; among several, the one made if it is one of them."""
     value: float | None
     """The judge's value of the position before the move, for Black; discs where it is exact or the game is decided and
     won by discs; None in other games that are decided."""
     winner: str | None
     """The side that the judge sees win from there, `black` or `white`; None if it does not see the end."""
     loss: float | None
-    """How much less the move is worth than the best one, for whoever made it; None where `fault` says it."""
+    """How much less the move is worth than the best one, for the side that made it; None where `fault` is set."""
     fault: str | None
-    """`misses win` or `loses` for a move that gives away a win, or an open game, before the judge's eyes."""
+    """`misses win` or `loses` for a move that gives away a win or an undecided game within the judge's search."""
     best: str
-    """The best move for the judge; if there are several and it was made, this one."""
+    """The judge's best move; among several, the one made if it is one of them."""
     exact: bool
     """Whether value and loss are those of perfect play."""
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """A game with what was found about its moves."""
+    """A game and the analysis of its moves."""
 
     record: GameRecord
     """The game."""
@@ -77,14 +77,14 @@ class Analysis:
 
     @property
     def unit(self) -> str:
-        """What values and losses that are not exact are counted in: `discs`, or `points` of the judge's own."""
+        """Unit of values and losses that are not exact: `discs`, or the judge's own `points`."""
         judge = parse(self.judge)
         words = {judge.name, *map(str, judge.args), *map(str, judge.kwargs.values())}
         return "discs" if words & IN_DISCS else "points"
 
     @property
     def agreement(self) -> float:
-        """Share of the moves that the player likes most."""
+        """Share of moves that are the player's preferred ones."""
         return float(np.mean([move.rank == 1 for move in self.moves])) if self.moves else 0.0
 
     def mean_loss(self, colour: str, *, exact: bool) -> float | None:
@@ -101,7 +101,7 @@ class Analysis:
         return sum(move.fault is not None for move in self.moves if move.colour == colour)
 
     def summary(self) -> dict[str, Any]:
-        """All of it, for programs."""
+        """Everything as JSON values."""
         record = self.record
         return {
             "game": str(record.game),
@@ -116,7 +116,7 @@ class Analysis:
 
 
 def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EXACT) -> Analysis:
-    """Look at every move of a game."""
+    """Analyse every move of a game."""
     if not record.moves:
         raise ZeroplyError("this game has no moves to analyse")
     positions = _before_moves(record)

@@ -1,4 +1,4 @@
-"""An analysis as a page of HTML that needs nothing else: a graph, a table, and the board before every move.
+"""An analysis as a self-contained HTML page: a graph, a table, and the board before every move.
 
 There is no script in it. Boards carry the player's preferences as a heat map; links lead from a row to its board.
 """
@@ -55,7 +55,7 @@ def page(analysis: Analysis) -> str:
 
 
 def _judged(analysis: Analysis) -> str:
-    """Whose the values are, and what they count."""
+    """The judge and the unit of the values."""
     where = " before the ending" if has_ending(analysis) else ""
     return f"Values{where} are by <code>{escape(analysis.judge)}</code>, in {analysis.unit}."
 
@@ -106,7 +106,7 @@ COLUMNS = ("#", "side", "move", "rank", "of", "probability", "likes", "value", "
 
 
 def has_ending(analysis: Analysis) -> bool:
-    """Whether the game has an ending that is solved, so that values before it are another matter."""
+    """Whether only the game's ending is solved, so that earlier values are estimates."""
     return any(move.exact for move in analysis.moves)
 
 

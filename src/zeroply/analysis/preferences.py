@@ -1,4 +1,4 @@
-"""What preferences say about moves: their order, the rank of one of them, and probabilities.
+"""Preferences as an order of moves, ranks and probabilities.
 
 The probability of a move is that of the Gibbs distribution exp(preference / temperature). A player that takes its best
 move has temperature 0; it is then read at temperature 1, at which a net that was trained on moves says what it learned.

@@ -35,13 +35,13 @@ class Answer:
     nodes: int
     """Positions visited."""
     seconds: float
-    """Time by the clock."""
+    """Wall time in seconds."""
     processor_seconds: float
-    """Time of the processor; less than by the clock where other programs run too."""
+    """CPU time in seconds; less than wall time if other programs run too."""
 
     @property
     def expected(self) -> int | None:
-        """What the file says the score is; None if it does not."""
+        """The score in the file; None if there is none."""
         value = self.problem.value
         return int(np.sign(value)) if self.outcome_only and value is not None else value
 

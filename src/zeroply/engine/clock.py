@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Side:
-    """What one side has left."""
+    """The time left of one side."""
 
     seconds: float
     """Seconds of the main time, or of the period."""
@@ -34,11 +34,11 @@ class Clock:
             self._sides = {colour: Side(first.seconds, first.stones) for colour in (1, -1)}
 
     def tell(self, colour: int, seconds: float, stones: int) -> None:
-        """What a side has left, as the controller says."""
+        """Set a side's time left as the controller reports it."""
         self._sides[colour] = Side(seconds, stones)
 
     def spend(self, colour: int, seconds: float) -> None:
-        """A move of a side took that long."""
+        """Subtract the time of a move."""
         side = self._sides.get(colour)
         if side is None:
             return

@@ -1,4 +1,4 @@
-"""The protocol of the Gomocup tournaments (Piskvork's new protocol), spoken as an engine about Gomoku.
+"""The protocol of the Gomocup tournaments (Piskvork's new protocol), as an engine for Gomoku.
 
 Cells are `column,row` from 0 at the top left. The manager sets the rules and the limits by INFO, shows whole positions
 by BOARD, and may take back moves. Swap2 is decided by a short game of the player against itself: who wins it has the
@@ -32,11 +32,11 @@ _POINT = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*([0-9])\s*)?")
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
 
 Point = tuple[int, int | None]
-"""A cell, and whose it is if that was said: 1 own, 2 the opponent's, 3 neither's."""
+"""A cell and, if it was sent, its owner: 1 own, 2 the opponent's, 3 neither's."""
 
 
 class GomocupError(Exception):
-    """A known command that cannot be obeyed, and why."""
+    """Why a known command cannot be carried out."""
 
 
 class GomocupServer:
@@ -50,7 +50,7 @@ class GomocupServer:
         self._started = False
 
     def serve(self) -> None:
-        """Obey until `END` or the end of the input."""
+        """Serve until `END` or the end of the input."""
         for line in self.wire.lines():
             words = line.split(None, 1)
             if not words:
@@ -68,7 +68,7 @@ class GomocupServer:
                 self.wire.say(f"{answer}\n")
 
     def obey(self, command: str, rest: str) -> str:
-        """Obey one command; its answer, empty if there is none."""
+        """Run one command; returns its answer, empty if there is none."""
         match command:
             case "ABOUT":
                 return ABOUT
@@ -191,7 +191,7 @@ class GomocupServer:
     # Rules and limits
 
     def _info(self, text: str) -> str:
-        """Keep what is known and well written and ignore the rest: INFO has no answer, but there may be a message."""
+        """Store known and valid settings and ignore the others: INFO has no answer, but a message is allowed."""
         key, _, value = text.partition(" ")
         if not _WHOLE.fullmatch(value.strip()):
             return ""
@@ -202,7 +202,7 @@ class GomocupServer:
         return ""
 
     def _rule(self, rule: int) -> str:
-        """Play by a rule if that is possible, else by the one as before; a message if anything stays undone."""
+        """Switch to a rule if it is supported; returns a message if it is not."""
         exact, other = bool(rule & EXACT), rule & ~EXACT
         said = f"MESSAGE rule {other} is not supported, only 0 and 1" if other else ""
         if exact == dict(self.session.game.options)["exact"]:
@@ -231,7 +231,7 @@ class GomocupServer:
     # The player
 
     def _move(self, spent: float = 0.0) -> str:
-        """A move, in a turn of which some seconds are gone."""
+        """A move in a turn of which some seconds have passed."""
         if self.session.over:
             raise GomocupError("the game is over")
         depth, seconds = self._limits.get("max_depth"), self.seconds()

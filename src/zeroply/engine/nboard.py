@@ -1,4 +1,4 @@
-"""The NBoard protocol (Welty), versions 1 and 2, spoken as an engine: what NBoard asks of Othello programs.
+"""The NBoard protocol (Welty), versions 1 and 2, as an engine for Othello.
 
 Answers are not paired with requests: a graphical board sends `ping` and drops everything before the `pong`. So a ping
 that comes while the player thinks cuts it short, after the ply it is searching. There is no answer for errors; they are
@@ -45,7 +45,7 @@ class NboardServer:
         self._seen: list[Positions] = [session.position]  # every position of the game, passes included
 
     def serve(self) -> None:
-        """Obey until `quit` or the end of the input."""
+        """Serve until `quit` or the end of the input."""
         for line in self.wire.lines():
             words = line.split()
             if words[:1] == ["quit"]:
@@ -56,7 +56,7 @@ class NboardServer:
                 self.wire.say(f"status {' '.join(str(error).split())}\n")
 
     def obey(self, words: list[str], line: str) -> None:
-        """Obey one line."""
+        """Run the command of one line."""
         match words:
             case ["nboard", version]:
                 self.version = 1 if version == "1" else 2
@@ -98,7 +98,7 @@ class NboardServer:
         self._due = self._due and not _ends_with_pass(text)
 
     def _play(self, cell: int) -> None:
-        """Play a cell; a pass that was due is thereby made."""
+        """Play a cell, after a pass if one is due."""
         before = self.session.so_far.colour
         self.session.play(cell)
         if self._due:
@@ -151,7 +151,7 @@ class NboardServer:
         self.wire.say(f"=== {self._name(cell)}{self._value(cell)}/{time.monotonic() - begun:.2f}\n")
 
     def _value(self, cell: int) -> str:
-        """How much the player likes its move, where it can say so without thinking once more."""
+        """The player's preference for its move, if it is known without another search."""
         if self.session.player.look_ahead or isinstance(self.session.player, FollowingPlayer):
             return "/"
         return f"/{self.session.preferences()[cell]:.2f}"

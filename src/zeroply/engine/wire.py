@@ -13,15 +13,15 @@ from queue import Empty, Queue
 from typing import BinaryIO
 
 AT_ONCE = 1 << 16
-"""Bytes that are read at once, or as many as there are."""
+"""The most bytes per read."""
 LONGEST = 1 << 20
-"""Bytes of a line that are read; the rest of a longer one is dropped."""
+"""Longest line in bytes; the rest of a longer line is dropped."""
 AHEAD = 1000
 """Lines that are read ahead; a faster writer waits."""
 
 
 class Wire:
-    """Lines that come and text that goes.
+    """Incoming lines and outgoing text.
 
     What comes in is unbuffered: a thread that waits for a buffered pipe holds its lock, and Python may then not exit.
     """
@@ -33,13 +33,13 @@ class Wire:
         threading.Thread(target=self._read, args=(incoming,), daemon=True).start()
 
     def lines(self) -> Iterator[str]:
-        """Every line, without its end, as it comes; after the last one there are none, however often one asks."""
+        """Every line, without its end, as it arrives, until the end of the input."""
         while (line := self._next.pop() if self._next else self._lines.get()) is not None:
             yield line
         self._next.append(None)
 
     def peek(self, seconds: float = 0.0) -> str | None:
-        """The next line, which stays there, if it comes within that time; at the end of the input an empty one."""
+        """The next line without consuming it, None if none arrives in time; an empty line at the end of the input."""
         if not self._next:
             try:
                 self._next.append(self._lines.get(timeout=seconds) if seconds > 0 else self._lines.get_nowait())
@@ -48,7 +48,7 @@ class Wire:
         return self._next[0] or ""
 
     def say(self, text: str) -> None:
-        """Write, at once."""
+        """Write and flush."""
         self._outgoing.write(text.encode("utf-8", "replace"))
         self._outgoing.flush()
 

@@ -1,4 +1,4 @@
-"""Boards of up to 64 cells as 64 bits, the form in which examples, pattern fits and some nets keep them.
+"""Boards of up to 64 cells as 64 bits, the form in which examples, pattern fits and some nets store them.
 
 Bit c is cell c, so the bits of Othello's board are its cells row by row from the top left.
 """
@@ -45,7 +45,7 @@ def from_bits(
     opponent: NDArray[np.uint64],
     black: NDArray[np.bool_] | None = None,
 ) -> Positions:
-    """Positions from boards [n] of own and opposing stones; `black` [n] tells whose own are, by default Black's."""
+    """Positions from boards [n] of own and opposing stones; `black` [n] is true where own is Black (default)."""
     n = len(own)
     white = np.zeros(n, np.uint8) if black is None else (~black).astype(np.uint8)
     stones = (unpack(own) - unpack(opponent)) * (1 - 2 * white.astype(np.int8))[:, None]

@@ -67,7 +67,7 @@ class Positions:
 
     @staticmethod
     def join(batches: Iterable[Positions]) -> Positions:
-        """Batches of one game as one, in their order; the first tells the game, so there must be one."""
+        """Batches of one game as one, in their order; at least one, because it determines the game."""
         parts = list(batches)
         if not parts:
             raise ZeroplyError("no batches to join: there must be one at least")
@@ -85,7 +85,7 @@ class Positions:
         return self.copy()
 
     def __reduce__(self) -> tuple[Callable[..., Positions], tuple[object, ...]]:
-        """All that positions hold, so that they can be pickled and go to other processes."""
+        """Everything needed to pickle positions."""
         mover, passed = np.empty((2, len(self)), np.uint8)
         self.batch.mover(mover)
         self.batch.passed(passed)
@@ -195,7 +195,7 @@ class Positions:
         self.batch.planes(plane_numbers(kinds), out)
         return out.reshape(len(self), len(kinds), self.game.size, self.game.size)
 
-    # Going on
+    # Playing
 
     def play(self, moves: str | Sequence[str] | ArrayLike) -> None:
         """Play one move in every position: cells, or names such as `f5`; -1 where the game is over.
@@ -209,7 +209,7 @@ class Positions:
             raise ZeroplyError(self._why_illegal(illegal, int(cells[illegal])))
 
     def after(self, moves: str | Sequence[str] | ArrayLike) -> Positions:
-        """The positions after one move each; this batch stays as it is."""
+        """The positions after one move each; this batch is not changed."""
         following = self.copy()
         following.play(moves)
         return following
@@ -316,7 +316,7 @@ def _restored(
     last: NDArray[np.int32],
     passed: NDArray[np.uint8],
 ) -> Positions:
-    """Positions from all that they held."""
+    """Unpickle positions."""
     batch = game.core.make(stones, mover, captured, ko)
     batch.remember(last, passed)
     return Positions(game, batch)

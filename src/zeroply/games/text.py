@@ -86,7 +86,7 @@ class Notation:
 
 @dataclass(frozen=True)
 class Board:
-    """One position as a board string tells it."""
+    """One position with everything that a board string contains."""
 
     stones: NDArray[np.int8]
     """[cells]: 1 Black, -1 White, 0 empty."""

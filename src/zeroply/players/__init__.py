@@ -40,7 +40,7 @@ PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
 
 
 def player(spec: str | Spec | Player | Net, game: str | Spec | Game) -> Player:
-    """The player a spec names, for a game; a net plays as it is."""
+    """The player of a spec, for a game; a net becomes a player."""
     wanted = make_game(game)
     if isinstance(spec, Net):
         spec = _of_net(spec)

@@ -89,16 +89,16 @@ class Player(ABC):
         return self.prefer(positions)
 
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """[n]: a move in every position, -1 where the game is over; `keys` name the games for chance."""
+        """[n]: a move in every position, -1 where the game is over; `keys` are the games' random keys."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())
 
     @property
     def look_ahead(self) -> int:
-        """Plies it searches; 0 for players that only look at the board."""
+        """Plies it searches; 0 for players without look-ahead."""
         return 0
 
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
-        """The same player, but it thinks no longer about a move and searches no deeper; nobody gets more than it has.
+        """The same player with these limits; limits that the player already has are never raised.
 
         Players without look-ahead answer at once, and foreign programs keep to limits of their own: both stay as
         they are.
@@ -110,7 +110,7 @@ class Player(ABC):
         return str(self.spec)
 
     def close(self) -> None:
-        """Let go of processes and the like; most players hold nothing."""
+        """Release processes and other resources; most players have none."""
         return
 
     def __enter__(self) -> Self:
@@ -120,7 +120,7 @@ class Player(ABC):
         self.close()
 
     def __copy__(self) -> Self:
-        """Another player that shares what this one is made of."""
+        """A player that shares this one's resources."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
         return other
@@ -161,16 +161,16 @@ def _preferences(player: Player, positions: Positions, found: object) -> None:
 
 @dataclass(frozen=True, eq=False)
 class GameSoFar:
-    """A game that is under way: where it began, what was played, and the position it has come to."""
+    """A game in progress: its start, its moves, and the current position."""
 
     position: Positions
-    """The position (a batch of one) in which a move is wanted."""
+    """The current position (a batch of one)."""
     turns: tuple[tuple[int, int], ...] = ()
     """Who moved (1 Black, -1 White) and where, in order; forced passes are left out."""
     setup: str | None = None
-    """The board string of the first position; None for the usual start."""
+    """The board string of the first position; None for the standard start."""
     key: int = 0
-    """What names the game for chance."""
+    """The key of the game's random numbers."""
 
     @classmethod
     def replayed(cls, game: Game, moves: Sequence[int] = (), setup: str | None = None, key: int = 0) -> GameSoFar:
@@ -194,10 +194,10 @@ class GameSoFar:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """What a player answers, or has answered for it, when it loses the game by other means than moves."""
+    """The answer of a player that loses the game by something other than moves."""
 
     reason: str
-    """What it did, in words that go on after its name: `gave no move within 10 s`."""
+    """What it did, phrased to follow its name: `gave no move within 10 s`."""
 
 
 class Follower(ABC):
@@ -213,7 +213,7 @@ class Follower(ABC):
 
     @abstractmethod
     def abandon(self) -> None:
-        """Stop at once, from another thread too: a `reply` that is being waited for ends soon, with anything."""
+        """Stop at once, also from another thread; a waiting `reply` soon returns, with an arbitrary answer."""
 
 
 class FollowingPlayer(Player):

@@ -34,7 +34,7 @@ class HybridPlayer(Player):
         return (number >= self.first) & (number <= self.last)
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """What the player of the stage likes."""
+        """The preferences of the player of each stage."""
         out = np.full((len(positions), self.game.cells), -np.inf, np.float32)
         turn = self.turn(positions)
         for chosen, part in ((~turn, self.usual), (turn, self.other)):
@@ -43,7 +43,7 @@ class HybridPlayer(Player):
         return out
 
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Each player chooses in its own way, unless the hybrid itself was given one."""
+        """Each player chooses with its own settings, unless the hybrid has settings."""
         if self.choice != Choice():
             return super().choose(positions, keys)
         moves = np.full(len(positions), -1, np.int32)
@@ -55,7 +55,7 @@ class HybridPlayer(Player):
 
     @property
     def look_ahead(self) -> int:
-        """Plies the one that looks further searches."""
+        """Plies of the deeper search."""
         return max(self.usual.look_ahead, self.other.look_ahead)
 
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
@@ -115,7 +115,7 @@ class _Part(Follower):
             follower.finish()
 
     def abandon(self) -> None:
-        """Stop whoever thinks."""
+        """Stop both players."""
         self._abandoned = True
         for follower in list(self._followers.values()):
             follower.abandon()

@@ -12,14 +12,14 @@ from zeroply.players.contract import Player
 
 
 class NetPlayer(Player):
-    """Likes what its net likes."""
+    """Plays by the preferences of a net."""
 
     def __init__(self, game: Game, net: Net) -> None:
         super().__init__(game)
         self.net = net
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """What the net says."""
+        """The net's preferences."""
         return self.net.prefer(positions)
 
     def fingerprint(self) -> str:
@@ -31,7 +31,7 @@ class NetPlayer(Player):
         return f"{self.spec} {self.net.spec} {digest.hexdigest()}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All there is, the net as its architecture and weights, so that it needs no file elsewhere."""
+        """The net as its architecture and weights, so that another process needs no file."""
         return {**vars(self), "net": (self.net.spec, dict(self.net.weights))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

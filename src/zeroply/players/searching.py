@@ -31,12 +31,12 @@ _SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
 
 
 class AlphaBetaPlayer(Player):
-    """Likes a move as much as the search says."""
+    """Prefers moves by the score of a search."""
 
     def __init__(
         self, game: Game, evaluation: Evaluation, limit: Limit, *, named: Spec | None = None, **options: Any
     ) -> None:
-        """`named` is the evaluation's spec, by which it is made again if the player goes to another process."""
+        """`named` is the evaluation's spec, from which another process rebuilds it."""
         super().__init__(game)
         self.evaluation = evaluation
         self.limit = limit
@@ -71,7 +71,7 @@ class AlphaBetaPlayer(Player):
         return f"{self.spec} {self.evaluation.digest}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All there is, the evaluation by its name and the digest of its file."""
+        """The evaluation by its spec and the digest of its file."""
         if self.named is None:
             raise ZeroplyError(f"player {self} cannot go to another process: its evaluation has no name")
         return {**vars(self), "evaluation": self.evaluation.digest}
@@ -125,7 +125,7 @@ class EndingPlayer(Player):
         return limited
 
     def fingerprint(self) -> str:
-        """The spec and what it plays by before the ending."""
+        """The spec and the fingerprint of the player before the ending."""
         return f"{self.spec} {self.before.fingerprint()}"
 
     def _by_stage(self, positions: Positions, search: Prefer, ending: Ending) -> NDArray[np.float32]:
@@ -161,7 +161,7 @@ def _solved(positions: Positions, *, outcome_only: bool, seconds: float | None =
 
 
 def _shorter(one: float | None, other: float | None) -> float | None:
-    """The shorter of two times, where None is no limit."""
+    """The shorter of two time limits; None is no limit."""
     return min((seconds for seconds in (one, other) if seconds is not None), default=None)
 
 

@@ -8,7 +8,7 @@ from zeroply.players.contract import Choice, Player
 
 
 class RandomPlayer(Player):
-    """Likes every legal move the same."""
+    """Prefers all legal moves equally."""
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """0 for every legal move."""
@@ -24,7 +24,7 @@ class RandomPlayer(Player):
 
 
 class NaivePlayer(Player):
-    """Looks at its own move only: it does not see the reply, so it does not block."""
+    """Considers its own move only, not the reply, so it does not block."""
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """1 for a move that wins at once, -1 for one that loses at once (such as suicide), else 0."""
@@ -54,6 +54,6 @@ def naive(game: Game) -> Player:
 
 
 def greedy(game: Game) -> Player:
-    """Othello: the move that leaves it most discs."""
+    """Othello: the move after which it has most discs."""
     game.require("othello", "player greedy")
     return GreedyPlayer(game)

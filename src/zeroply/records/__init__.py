@@ -84,7 +84,7 @@ def scan(path: str | Path, game: Game | str | Spec | None = None) -> Scan:
 
 
 def check_suffix(path: str | Path, whole_games: bool = False) -> _Write:
-    """What writes records for a file of that name; raises ZeroplyError if nothing does or it has no folder.
+    """The writer for a file of that name; raises ZeroplyError if there is none or the folder does not exist.
 
     With `whole_games` a format that holds only positions will not do.
     """

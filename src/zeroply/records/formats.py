@@ -1,4 +1,4 @@
-"""What a file format of game records has to offer, and what they share.
+"""The interface of file formats for game records, and shared code.
 
 A format turns bytes (some are binary) into entries, one for each game it finds: a record, or why there is none. All
 that needs the rules is done here, for all games of a file at once: are the moves legal, did the right colour make
@@ -16,14 +16,14 @@ from zeroply.games import Game
 from zeroply.records.record import GameRecord, Replay, attempt
 
 Turns = list[tuple[int, int]]
-"""Who moved (1 Black, -1 White) and where, as formats tell it that name the colour of each move."""
+"""Who moved (1 Black, -1 White) and where, in formats that name the colour of each move."""
 PASS = -1
 """The cell of a pass."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A game in a file as its format found it, or something that stands in its way."""
+    """A game in a file as its format read it, or why it could not be read."""
 
     place: str
     """Where it stands in the file, such as `line 7` or `game 3`; empty for the file as a whole."""
@@ -79,7 +79,7 @@ class Scan:
         return [number for number in range(1, self.games + 1) if number not in bad]
 
     def checked(self, names: bool = True) -> list[GameRecord]:
-        """All games, or what is wrong first as an error; unless `names`, those beside the file may be damaged."""
+        """All games; raises the first fault. Without `names`, damaged files of names are accepted."""
         for fault in self.faults:
             if names or fault.source == self.source:
                 raise ZeroplyError(str(fault))
@@ -91,7 +91,7 @@ class Format:
     """How records are read from the bytes of a file, and written."""
 
     name: str
-    """What people call it."""
+    """Its name for people."""
     scan: Callable[[bytes, Path, Game | None], Scan]
     """What the bytes of a file hold, given its path and the game if the caller knows it."""
     write: Callable[[Sequence[GameRecord], Path], dict[Path, bytes]] | None = None
@@ -99,7 +99,7 @@ class Format:
     games: bool = True
     """Whether it holds whole games, not only positions."""
     setups: bool = True
-    """Whether it holds games that do not begin at the usual start."""
+    """Whether it holds games that do not begin at the standard start."""
 
 
 def text_format(
@@ -162,7 +162,7 @@ def _settled(record: GameRecord, replayed: Replay, i: int) -> GameRecord:
 
 
 def _against_the_rules(games: list[tuple[GameRecord, Turns | None]], replayed: Replay) -> dict[int, str]:
-    """What is wrong with the games that break the rules."""
+    """The faults of games that break the rules."""
     reasons = dict(replayed.illegal)
     for i, (record, turns) in enumerate(games):
         if turns is not None and i not in reasons and (reason := _wrong_turn(record, turns, replayed, i)):

@@ -1,4 +1,4 @@
-"""GGF, the Generic Game Format of Othello servers (GGS) and NBoard: any number of games, usually one a line.
+"""GGF, the Generic Game Format of Othello servers (GGS) and NBoard: any number of games, usually one per line.
 
     (;GM[Othello]PB[left]PW[right]TY[8]RE[+12.000]BO[8 <64 of - * O> *]B[F5//1.2]W[D6/0.5/3]...W[PA]...;)
 
@@ -46,7 +46,7 @@ Moves = list[tuple[str, str]]
 
 
 def write_ggf(records: Sequence[GameRecord]) -> str:
-    """The records, one a line, passes said."""
+    """The records, one per line, with passes."""
     replayed = replay(records)
     lines = []
     for i, record in enumerate(records):
@@ -167,7 +167,7 @@ def _othello(size: int) -> Game:
 
 
 def _size_and_board(info: dict[str, str]) -> tuple[int, str | None]:
-    """The size of the board and, unless it is the usual start, the squares and side to move."""
+    """The size of the board and, unless it is the standard start, the squares and side to move."""
     kind = _TYPE.match(info.get("TY", "").lower())
     for letter, variant in VARIANTS.items():
         if kind and letter in kind[2]:

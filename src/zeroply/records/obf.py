@@ -1,4 +1,4 @@
-"""OBF, Othello Board Files as Edax reads them, and plain board strings: one position a line, its moves scored.
+"""OBF, Othello Board Files as Edax reads them, and plain board strings: one position per line, its moves scored.
 
     --XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;  % FFO 1
 
@@ -55,7 +55,7 @@ def read_obf(text: str, source: str = "OBF", game: Game | str | Spec = "othello"
 
 
 def write_obf(records: Sequence[GameRecord]) -> str:
-    """Problems with their scores, and the last position of each game, one a line."""
+    """Problems with their scores, and the last position of each game, one per line."""
     lines = [""] * len(records)
     groups: dict[Game, list[int]] = {}
     for i, record in enumerate(records):

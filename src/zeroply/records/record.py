@@ -36,7 +36,7 @@ class GameRecord:
     moves: tuple[int, ...] = ()
     """The cells played, in order, passes left out."""
     setup: str | None = None
-    """The board string of the first position; None for the usual start."""
+    """The board string of the first position; None for the standard start."""
     black: str = ""
     """Black's name, on one line; may be empty."""
     white: str = ""
@@ -46,7 +46,7 @@ class GameRecord:
     date: str = ""
     """When it was played: `1999-10-31`, a year, or as the file has it; may be empty."""
     forfeit: int = field(default=0, kw_only=True)
-    """Who has lost it by other means than moves: 1 Black, -1 White, 0 nobody. Void if it is over by the rules."""
+    """Who has forfeited it: 1 Black, -1 White, 0 nobody. Ignored if it is over by the rules."""
 
     def __post_init__(self) -> None:
         if self.forfeit not in _NOT_OVER:
@@ -102,7 +102,7 @@ class GameRecord:
 
 @dataclass(frozen=True)
 class Replay:
-    """What replaying n records tells."""
+    """The replay of n records."""
 
     first: NDArray[np.int64]
     """[n + 1]: where the moves of each record begin in `movers`."""
@@ -113,7 +113,7 @@ class Replay:
     results: list[str]
     """[n]: the results as SGF writes them."""
     illegal: dict[int, str]
-    """Why a record cannot be played to its end, for those which cannot."""
+    """Why a record cannot be played to its end, by record number."""
 
     def movers_of(self, record: int) -> NDArray[np.int8]:
         """Who made each move of one record."""
@@ -122,14 +122,14 @@ class Replay:
 
 @dataclass(frozen=True)
 class Ply:
-    """A move of every game that is still going on."""
+    """One move of every unfinished game."""
 
     number: int
     """How many moves have been made, passes left out."""
     games: NDArray[np.int64]
     """[m]: which games these are."""
     positions: Positions
-    """[m]: the positions before the move. The next step plays on in them: copy what is to stay."""
+    """[m]: the positions before the move. The next step changes them: copy what you need."""
     moves: NDArray[np.int32]
     """[m]: the cells that are played now."""
 
@@ -144,7 +144,7 @@ class Lockstep:
     final: Positions
     """[n]: where each game ends, once all plies have been played."""
     illegal: dict[int, str]
-    """Why a game stopped before its end, for those which did."""
+    """Why a game stopped before its end, by game number."""
 
     def __init__(self, starts: Positions, moves: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
         """Replay `lengths[i]` moves from `starts[i]`; `moves` holds those of all games, one game after the other."""
@@ -216,7 +216,7 @@ def attempt(records: Sequence[GameRecord]) -> Replay:
 
 
 def full_spec(game: Game) -> Spec:
-    """The spec of a game with every option given, so that it means the same wherever it is read."""
+    """The spec of a game with every option, independent of defaults."""
     return Spec(game.name, **{key: text_value(v) if isinstance(v, str) else v for key, v in game.options})
 
 
@@ -227,7 +227,7 @@ def forfeit_in(result: str) -> int:
 
 
 def _refuse(illegal: dict[int, str]) -> None:
-    """Raise what is wrong with the record that went wrong first, if any did."""
+    """Raise the fault of the first bad record, if any."""
     if illegal:
         bad = next(iter(illegal))
         raise ZeroplyError(f"game {bad + 1}: {illegal[bad]}")
@@ -259,7 +259,7 @@ def _cells(moves: Sequence[int], game: Game) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _setup(game: Game, text: str) -> tuple[str | None, Board]:
-    """The board string as zeroply itself writes it, None for the usual start, and its board."""
+    """The board string as zeroply itself writes it, None for the standard start, and its board."""
     board = game.parse(text).boards()[0]
     written = write_board(board, game.notation)
     return (None if written == _start(game) else written), board

@@ -55,7 +55,7 @@ def write_sgf(records: Sequence[GameRecord]) -> str:
 
 
 def read_sgf(text: str, source: str = "SGF", game: Game | str | Spec | None = None) -> list[GameRecord]:
-    """The main line of each game tree in a text; a game that is given replaces what GM and RU say."""
+    """The main line of each game tree in a text; `game` replaces GM and RU."""
     return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
 
 
@@ -199,7 +199,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _named(number: str | None, size: str | None, rules: str) -> Game:
-    """The game that GM, SZ and RU tell."""
+    """The game that GM, SZ and RU describe."""
     try:
         spec = parse(rules)
     except ZeroplyError:

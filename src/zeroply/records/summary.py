@@ -67,7 +67,7 @@ class Summary:
     unfinished: int = 0
     """Games that are neither over after their last move nor forfeited."""
     setups: int = 0
-    """Games that do not begin at the usual start."""
+    """Games that do not begin at the standard start."""
     lengths: Counter[int] = field(default_factory=Counter)
     """Number of games by number of moves."""
     years: Counter[int] = field(default_factory=Counter)

@@ -51,7 +51,7 @@ def read_transcripts(text: str, game: Game | str | Spec | None = None, source: s
 
 
 def names_game(text: str) -> bool:
-    """Whether a text says which game its transcripts are of."""
+    """Whether a text names the game of its transcripts."""
     return any(map(_header, _lines(text)))
 
 
@@ -118,7 +118,7 @@ def _table(notation: Notation) -> dict[str, int]:
 
 
 def _told(comment: str) -> dict[str, Any]:
-    """Black, White, event, date and forfeit, as far as a comment tells them."""
+    """Black, White, event, date and forfeit, as far as a comment contains them."""
     match = _NAMES.fullmatch(comment.rstrip("\r"))
     if match is None:
         return {"forfeit": forfeit_in(comment)}

@@ -83,7 +83,7 @@ class WthorFile:
         return lengths
 
     def lockstep(self) -> Lockstep:
-        """The replay of all games at once: iterate over its plies; then it tells how they end and which are illegal."""
+        """The replay of all games at once: iterate over its plies; then it holds their ends and the illegal ones."""
         return Lockstep(_othello().start(len(self)), self.moves[self.moves >= 0].astype(np.int32), self.lengths)
 
     def record(self, i: int) -> GameRecord:
@@ -98,7 +98,7 @@ class WthorFile:
 
 
 def read_wtb(path: str | Path) -> WthorFile:
-    """A file of games with the names beside it; the moves are squares, but only `lockstep` tells if they are legal."""
+    """A file of games with the names beside it; only `lockstep` checks that moves are legal."""
     path = Path(path)
     with explained(f"read {path}"):
         data = path.read_bytes()
@@ -176,7 +176,7 @@ def _parse(data: bytes, players: tuple[str, ...], tournaments: tuple[str, ...]) 
 
 
 def _illegible(cells: NDArray[np.int8], moves: NDArray[np.uint8]) -> Faults:
-    """Bytes that are no squares, and moves that follow an empty one."""
+    """Faults: bytes that are not squares, and moves after an empty one."""
     faults: Faults = {}
     for game, move in np.argwhere((cells[:, 1:] >= 0) & (cells[:, :-1] == -1))[::-1].tolist():
         faults[game + 1] = f"move {move + 2} follows an empty move"

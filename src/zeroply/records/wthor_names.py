@@ -24,7 +24,7 @@ HEADER = np.dtype([*_DAY, ("games", "<u4"), ("names", "<u2"), ("played", "<u2"),
 WIDTHS = {".jou": 20, ".trn": 26}
 """Bytes of a name by the suffix of the file."""
 UNKNOWN = "???"
-"""How WTHOR writes a name that is not known."""
+"""The unknown name in WTHOR."""
 MAX_NAMES = 0xFFFF
 
 
@@ -70,7 +70,7 @@ class Numbering:
     """Names with their numbers, to which new ones are added."""
 
     def __init__(self, games: Path, suffix: str) -> None:
-        """Take the names that stand beside a file of games, or begin with the one that is not known."""
+        """Read the names beside a file of games, or start with the unknown name."""
         found = find_beside(games, suffix)
         self.path = found or games.with_name(f"WTHOR{suffix.upper()}")
         self.names = list(read_names(found)) if found else [UNKNOWN]
