@@ -548,7 +548,7 @@ BAD = [
     (["show", "gomoku", "--moves", "i5"], "cells are A1 to P15, without the letter I\n"),
     (["show", "gomoku(size=8)", "--moves", "i5"], "cells are A1 to H8\n"),
     (["show", "othello(size=10)", "--moves", "k5"], "cells are a1 to j10\n"),
-    (["show", "--symmetry", "8"], "symmetries are numbered 0 to 7"),
+    (["show", "--symmetry", "8"], "symmetries of othello are numbered 0 to 7"),
     (["show", "--player", "nobody-at-all"], "unknown player 'nobody-at-all'"),
     (["show", "--svg", "missing/board.svg"], "cannot write missing/board.svg"),
     (["perft", "--depth", "-1"], "depth of 0 or more"),
