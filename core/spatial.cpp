@@ -336,12 +336,19 @@ struct SpatialNets::ActiveGame {
     auto view() const { return std::tuple(to_move(), state.mover, state.own, state.opponent); }
 };
 
-void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t begin, int64_t end, int32_t* scores,
-                            int8_t* moves, Interrupt* interrupt) const {
+void SpatialNets::play_some(const int32_t* black, const int32_t* white, const Othello::State* starts, int64_t begin,
+                            int64_t end, int32_t* scores, int8_t* moves, Interrupt* interrupt) const {
     static const Othello rules(8);
     Work work(*this);
     std::vector<ActiveGame> games;
-    for (int64_t game = begin; game < end; ++game) games.push_back({rules.start(), game, {black[game], white[game]}});
+    for (int64_t game = begin; game < end; ++game) {
+        const Othello::State& start = starts != nullptr ? starts[game] : rules.start();
+        if (start.over) {
+            scores[game] = rules.score(start);
+        } else {
+            games.push_back({start, game, {black[game], white[game]}});
+        }
+    }
     std::vector<ActiveGame*> turn;
     const auto make_moves = [&](size_t first, size_t until) {
         Interrupt::check(interrupt);
@@ -393,15 +400,20 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, int64_t 
     }
 }
 
-void SpatialNets::play(const int32_t* black, const int32_t* white, int64_t n, int32_t* scores, int8_t* moves,
-                       Interrupt* interrupt) const {
+void SpatialNets::play(const int32_t* black, const int32_t* white, const Batch* starts, int64_t n, int32_t* scores,
+                       int8_t* moves, Interrupt* interrupt) const {
+    const auto states = starts != nullptr ? othello_states(*starts) : std::vector<Othello::State>();  // a copy
+    if (starts != nullptr && static_cast<int64_t>(states.size()) != n) {
+        throw std::invalid_argument("there must be one start position per game");
+    }
+    const Othello::State* const first_state = starts != nullptr ? states.data() : nullptr;
     if (moves != nullptr) std::fill_n(moves, n * 60, int8_t{-1});
     const int64_t share = (n + thread_count() - 1) / thread_count();
     const int64_t together = std::clamp(share, kMinTogether, kMaxTogether);
     const auto play_blocks = [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * together;
-            play_some(black, white, first, std::min(first + together, n), scores, moves, interrupt);
+            play_some(black, white, first_state, first, std::min(first + together, n), scores, moves, interrupt);
         }
     };
     parallel_for((n + together - 1) / together, 1, play_blocks, interrupt);

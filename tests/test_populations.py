@@ -15,7 +15,11 @@ from zeroply.arena.populations import Population, Seats, game_keys, play_members
 from zeroply.arena.scores import Scoring, lateness
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
+from zeroply.learning.coevolution.meetings import meetings
+from zeroply.learning.evolution.executors import workers
+from zeroply.nets import population_net
 from zeroply.nets.population import VECTOR, Member
+from zeroply.nets.spatial import SpatialNet
 from zeroply.players import Choice, Follower, FollowingPlayer, Player, player
 from zeroply.players.net import NetPlayer
 
@@ -186,3 +190,58 @@ def test_winning_sooner_is_better_and_any_win_better_than_a_draw(one: int, other
 def test_a_score_that_a_game_does_not_know_is_refused(spec: str, by: str) -> None:
     with pytest.raises(ZeroplyError, match=f"cannot be scored by {by}"):
         Scoring(by).check(game(spec))  # type: ignore[arg-type]
+
+
+# Openings
+
+
+def test_spatial_nets_play_from_openings_as_their_moves_in_lockstep_do() -> None:
+    rules = game("othello")
+    net = population_net("spatial(layer=rows)", rules)
+    assert isinstance(net, SpatialNet)
+    weights = net.initial(np.arange(6, dtype=np.uint64))
+    boards = [rules.start().text()[0], rules.replay("f5d6c3").text()[0], rules.replay("f5f6e6f4").text()[0]]
+    pairs = np.array([(black, white) for black in range(6) for white in range(6)])
+    starts = rules.parse([boards[k % 3] for k in range(len(pairs))])
+    before = starts.text()
+    scores, moves = net.play(weights, pairs[:, 0], pairs[:, 1], starts)
+    seats = Seats(np.zeros_like(pairs), pairs.astype(np.int32))
+    slow = play_members([Population(net, weights, Choice(ties="lowest"))], seats, np.zeros(36, np.uint64), starts)
+    assert (scores == slow.final.stones().sum(axis=1)).all()
+    assert (moves[:, : slow.moves.shape[1]] == slow.moves).all()
+    assert starts.text() == before
+    usual, _ = net.play(weights, pairs[:, 0], pairs[:, 1])
+    assert (usual[::3] == scores[::3]).all()
+    assert (usual != scores).any()
+
+
+def test_start_positions_that_are_over_are_scored_at_once() -> None:
+    rules = game("othello")
+    net = population_net("spatial(layer=rows)", rules)
+    assert isinstance(net, SpatialNet)
+    over = rules.parse(["X" * 40 + "O" * 24 + " X"] * 2)
+    scores, moves = net.play(net.initial(np.arange(2, dtype=np.uint64)), [0, 1], [1, 0], over)
+    assert scores.tolist() == [16, 16]
+    assert (moves == -1).all()
+    with pytest.raises(ValueError, match="one start position per game"):
+        net.play(net.initial(np.arange(2, dtype=np.uint64)), [0, 1, 1], [1, 0, 0], over)
+
+
+@pytest.mark.parametrize(
+    ("spec", "net"), [("atarigo(size=5)", "mdrnn(k=3)"), ("atarigo(size=5)", "mlp(hidden=4)"), ("othello", "spatial")]
+)
+def test_meetings_of_any_population_start_from_openings(spec: str, net: str) -> None:
+    rules = game(spec)
+    weights = population_net(net, rules).initial(np.arange(4, dtype=np.uint64))
+    position = rules.start()
+    position.play(np.flatnonzero(position.legal()[0])[-1:].astype(np.int32))
+    openings = [rules.start().text()[0], position.text()[0]]
+    with workers() as threads:
+
+        def met(openings: list[str], games: int) -> NDArray[np.float64]:
+            options = {"games": games, "openings": openings}
+            return meetings(spec, net, weights, weights, Scoring.usual(rules), 1, threads, **options).scores  # type: ignore[arg-type]
+
+        usual, other, both = met([], 2), met(openings[1:], 2), met(openings, 4)
+    np.testing.assert_allclose(both, (usual + other) / 2, atol=1e-12)
+    assert (usual != other).any()

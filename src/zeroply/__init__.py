@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from zeroply.games import Game as Game
     from zeroply.games import Positions as Positions
     from zeroply.games import game as game
+    from zeroply.learning.coevolution.host_parasite import coevolve as coevolve
+    from zeroply.learning.evolution.evolve import evolve as evolve
+    from zeroply.learning.imitation.judging import judge as judge
+    from zeroply.learning.imitation.train import train as train
     from zeroply.nets import Net as Net
     from zeroply.players import Choice as Choice
     from zeroply.players import Player as Player
     from zeroply.players import player as player
     from zeroply.records import GameRecord as GameRecord
     from zeroply.runs import Run as Run
+    from zeroply.runs.driver import resume as resume
 
 _MODULES = ("chance", "examples", "games", "nets", "players", "records", "runs", "search")
 _HOMES = {
@@ -50,11 +55,16 @@ _HOMES = {
     "Run": "zeroply.runs",
     "Sprt": "zeroply.arena.statistics",
     "ZeroplyError": "zeroply.errors",
+    "coevolve": "zeroply.learning.coevolution.host_parasite",
+    "evolve": "zeroply.learning.evolution.evolve",
     "game": "zeroply.games",
+    "judge": "zeroply.learning.imitation.judging",
     "league": "zeroply.arena.league",
     "match": "zeroply.arena.match",
     "player": "zeroply.players",
+    "resume": "zeroply.runs.driver",
     "threads": "zeroply._core",
+    "train": "zeroply.learning.imitation.train",
 }
 
 __all__ = sorted([*_HOMES, *_MODULES, "set_threads"])

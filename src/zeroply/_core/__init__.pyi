@@ -287,6 +287,7 @@ class SpatialNets:
         white: NDArray[np.int32],
         scores: NDArray[np.int32],
         moves: NDArray[np.int8] | None,
+        starts: Batch | None = None,
     ) -> None: ...
 
 def spatial_evaluation(shape: SpatialShape, weights: NDArray[np.float32]) -> Evaluation: ...

@@ -216,16 +216,17 @@ class SpatialNet(PopulationNet):
         return np.tanh(out)
 
     def play(
-        self, weights: NDArray[np.float32], black: ArrayLike, white: ArrayLike
+        self, weights: NDArray[np.float32], black: ArrayLike, white: ArrayLike, starts: Positions | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         """Play whole games: [n] Black's discs minus White's, and [n, 60] the squares played, -1 after the end.
 
-        Ties go to the lowest square.
+        `starts` [n] are the positions the games start from, by default the start of Othello. Ties go to the lowest
+        square.
         """
         rows = [np.ascontiguousarray(side, np.int32) for side in (black, white)]
         scores = np.empty(len(rows[0]), np.int32)
         moves = np.empty((len(rows[0]), LONGEST_GAME), np.int8)
-        self.population(weights).play(rows[0], rows[1], scores, moves)
+        self.population(weights).play(rows[0], rows[1], scores, moves, None if starts is None else starts.batch)
         return scores, moves
 
     def population(self, weights: NDArray[np.float32]) -> _core.SpatialNets:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from zeroply import _core, levels
+from zeroply import levels, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress, no_progress
 from zeroply.runs.config import stored
@@ -143,8 +143,5 @@ def configured(config_type: type[C], config: C | None, settings: Mapping[str, An
 
 def use_threads(threads: int | None) -> None:
     """Use this many threads from now on, 1 to 1024, if a number is given; changes speed only."""
-    if threads is None:
-        return
-    if not 1 <= threads <= 1024:
-        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
-    _core.set_threads(threads)
+    if threads is not None:
+        set_threads(threads)

@@ -44,7 +44,9 @@ class Task:
     columns: Weights
     """[columns, parameters]."""
     keys: NDArray[np.uint64]
-    """[rows, columns]: what names each meeting for chance."""
+    """[rows, columns]: the chance key of each meeting."""
+    openings: tuple[str, ...] = ()
+    """Board strings: game 2k and 2k + 1 of a meeting start from opening k, in turn; none for the start of the game."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,11 @@ def meet(task: Task) -> Met:
     pairs = np.indices(task.keys.shape).reshape(2, -1).T
     seats = Seats.pairs(pairs, task.games)
     keys = chance.keys(task.keys.reshape(-1, 1), np.arange(task.games)[None, :]).reshape(-1)
-    played = play_members([Population(net, w, choice) for w in (task.rows, task.columns)], seats, keys)
+    starts = None
+    if task.openings:
+        order = np.arange(len(seats)) % task.games // 2 % len(task.openings)
+        starts = net.game.parse(list(task.openings))[order]
+    played = play_members([Population(net, w, choice) for w in (task.rows, task.columns)], seats, keys, starts)
     scores = np.where(seats.first_is_black, 1, -1) * task.scoring.black(played)
     shape = (*task.keys.shape, task.games)
     return Met(*(np.asarray(each.reshape(shape).mean(axis=2), np.float64) for each in (scores, played.lengths)))
@@ -87,8 +93,12 @@ def meetings(
     *,
     games: int = 2,
     temperature: float = 0.0,
+    openings: Sequence[str] = (),
 ) -> Met:
-    """Every net of the rows against every net of the columns; `key` names the table for chance."""
+    """Every net of the rows against every net of the columns; `key` is the chance key of the table.
+
+    With `openings`, board strings, the games of every meeting start from them in turn, each with both colours.
+    """
     keys = chance.keys(chance.keys(key, np.arange(len(rows)))[:, None], np.arange(len(columns))[None, :])
     step = max(1, GAMES_OF_A_TASK // max(1, games * len(columns)))
     work = [
@@ -101,6 +111,7 @@ def meetings(
             rows[low : low + step],
             columns,
             keys[low : low + step],
+            tuple(openings),
         )
         for low in range(0, len(rows), step)
     ]

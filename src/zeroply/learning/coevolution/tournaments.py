@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
-from zeroply.games import game
+from zeroply.games import Positions, game
 from zeroply.learning.evolution.executors import Threads, Workers
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
@@ -63,21 +63,28 @@ def unfair(nets: int, opponents: int, key: int) -> Pairings:
     )
 
 
-def play_games(net: SpatialNet, weights: NDArray[np.float32], pairings: Pairings, those: Workers) -> NDArray[np.int32]:
-    """[n]: Black's discs less White's in every game; the same whoever plays them."""
-    if isinstance(those, Threads):  # the core's threads share the weights
-        return net.play(weights, pairings.black, pairings.white)[0]
+def play_games(
+    net: SpatialNet,
+    weights: NDArray[np.float32],
+    pairings: Pairings,
+    workers: Workers,
+    starts: Positions | None = None,
+) -> NDArray[np.int32]:
+    """[n]: Black's discs less White's in every game, from the start of Othello or from `starts` [n]."""
+    if isinstance(workers, Threads):  # the core's threads share the weights
+        return net.play(weights, pairings.black, pairings.white, starts)[0]
     tasks = []
     for low in range(0, len(pairings.black), GAMES_OF_A_TASK):
         sides = np.stack([side[low : low + GAMES_OF_A_TASK] for side in (pairings.black, pairings.white)])
         members, numbers = np.unique(sides, return_inverse=True)
-        tasks.append((str(net.spec), weights[members], numbers.reshape(sides.shape)))
-    return np.concatenate(those.map(_play_task, tasks))
+        boards = None if starts is None else starts[low : low + GAMES_OF_A_TASK].text()
+        tasks.append((str(net.spec), weights[members], numbers.reshape(sides.shape), boards))
+    return np.concatenate(workers.map(_play_task, tasks))
 
 
-def _play_task(task: tuple[str, NDArray[np.float32], NDArray[np.int64]]) -> NDArray[np.int32]:
-    spec, weights, sides = task
+def _play_task(task: tuple[str, NDArray[np.float32], NDArray[np.int64], list[str] | None]) -> NDArray[np.int32]:
+    spec, weights, sides, boards = task
     net = population_net(spec, game("othello"))
     if not isinstance(net, SpatialNet):
         raise TypeError(f"{spec} is no spatial net")
-    return net.play(weights, sides[0], sides[1])[0]
+    return net.play(weights, sides[0], sides[1], None if boards is None else net.game.parse(boards))[0]
