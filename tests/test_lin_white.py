@@ -474,12 +474,12 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
     ("settings", "sentence"),
     [
         ({"population": 3}, "a population is an even number of nets from 4 to 10000, half of them parents, not 3"),
-        ({"opponents": 5}, "nets meet an even number of opponents from 2 to 1000, not 5"),
-        ({"generations": 0}, "needs 1 generation or more"),
+        ({"opponents": 5}, "opponents must be an even number from 2 to 1000, not 5"),
+        ({"generations": 0}, "generations and keep must be 1 or more"),
         ({"step": 0.0}, "first mutation step must be above 0"),
         ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
         (
-            {"generations": 4, "watch": ObserverConfig(first=3, last=6)},
+            {"generations": 4, "observe": ObserverConfig(first=3, last=6)},
             "every generation up to 6 cannot be observed: the last is 4",
         ),
     ],
@@ -494,9 +494,9 @@ def test_settings_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, A
     [
         ({"first": 3}, "needs both ends"),
         ({"first": 3, "last": 2}, "no generations from 3 to 2"),
-        ({"every": -1}, "or never"),
+        ({"every": -1}, "every must be 0"),
         ({"highest": 3}, "0, 2, 4 or another even number, not 3"),
-        ({"strategies": ()}, "observers need a strategy or more, such as positional"),
+        ({"strategies": ()}, "observers need a strategy, such as positional"),
     ],
 )
 def test_observers_that_cannot_be_are_refused_in_a_sentence(settings: dict[str, Any], sentence: str) -> None:

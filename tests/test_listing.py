@@ -106,7 +106,7 @@ def test_a_generation_that_was_not_kept_is_told_with_those_that_were(
         main(["champion", str(queens), "--generation", "5", "--out", str(tmp_path / "net.safetensors")])
     assert capsys.readouterr().err == (
         f"zeroply: {queens} has champions of generations 4, 6, not of 5: "
-        "one is kept every 4 generations, as coevolve --keep decides\n"
+        "one is kept every 4 generations, see coevolve --keep\n"
     )
     main(["champion", str(queens), "--generation", "4", "--out", str(tmp_path / "net.safetensors")])
     assert "champion 4 of 6 generations" in capsys.readouterr().out

@@ -120,7 +120,7 @@ def ladder(
 
     By default the highest ply-depth is 6, for iagno 4. Foreign programs choose among equal moves as they like.
     """
-    the_game = make_game(game)
+    rules = make_game(game)
     spec = parse(strategy)
     rungs = _rungs(spec, highest)
     climbing = [players] if isinstance(players, str | Spec | Player) else players
@@ -129,13 +129,13 @@ def ladder(
     with ExitStack() as made:
 
         def seat(one: str | Spec | Player) -> Player:
-            built = player(one, the_game)
+            built = player(one, rules)
             return _lowest(built if built is one else made.enter_context(built))
 
         observers = {depth: seat(_rung(spec, depth)) for depth in rungs}
         climbers = [seat(one) for one in climbing]
         games = _climb(climbers, observers, progress)
-        return LadderResult(the_game, str(spec), tuple(map(str, climbers)), rungs, tuple(games))
+        return LadderResult(rules, str(spec), tuple(map(str, climbers)), rungs, tuple(games))
 
 
 def _climb(climbers: Sequence[Player], observers: Mapping[int, Player], progress: Progress | None) -> list[LadderGame]:

@@ -197,7 +197,7 @@ def file(
         str, "one opening a line: a transcript, a board string or Gomocup offsets; or games (.sgf, .wtb, ...)"
     ],
     game: Game,
-    plies: Annotated[int | None, "take only so many moves of each, and each beginning once"] = None,
+    plies: Annotated[int | None, "number of moves to take from each; equal openings are used once"] = None,
 ) -> Openings:
     """Openings from a file: transcripts, board strings, Gomocup offsets, or games."""
     if plies is not None and plies < 1:
@@ -254,9 +254,9 @@ def _read(texts: Sequence[tuple[str, str]], source: str, game: Game, plies: int 
 
 
 def _checked(found: Sequence[tuple[str, Opening]], source: str, game: Game, plies: int | None = None) -> Openings:
-    """Openings that can be played, all replayed together; their places are told if they cannot.
+    """Openings that can be played, all replayed together; an error names the places of bad ones.
 
-    If only some plies of each are wanted, those that end the game by then are left out.
+    If only some plies of each are used, openings that end the game by then are left out.
     """
     cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in found]
     records = []

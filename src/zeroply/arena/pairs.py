@@ -36,8 +36,8 @@ class Pairs:
 
     def __getitem__(self, which: slice) -> Pairs:
         low, high, _ = which.indices(len(self))
-        kept = range(2 * (self.first + low), 2 * (self.first + high))
-        forfeits = {number: one for number, one in self.forfeits.items() if number in kept}
+        numbers = range(2 * (self.first + low), 2 * (self.first + high))
+        forfeits = {number: one for number, one in self.forfeits.items() if number in numbers}
         return Pairs(self.first + low, self.scores[low:high], self.moves[2 * low : 2 * high], forfeits)
 
     def game(self, number: int) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ class Pairs:
 
     @staticmethod
     def join(blocks: Sequence[Pairs]) -> Pairs:
-        """Blocks that follow one another as one."""
+        """Consecutive blocks as one."""
         longest = max((block.moves.shape[1] for block in blocks), default=0)
         wide = [np.pad(b.moves, ((0, 0), (0, longest - b.moves.shape[1])), constant_values=-1) for b in blocks]
         if not blocks:
@@ -68,7 +68,7 @@ class LostGame:
     against: str
     """The spec of the other one."""
     reason: str
-    """What it did, in words that go on after its name."""
+    """What it did, as text that follows its name."""
 
     def __str__(self) -> str:
         return f"game {self.game} against {self.against}: {self.player} {self.reason}"

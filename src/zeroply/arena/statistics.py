@@ -142,7 +142,7 @@ class SprtResult(NamedTuple):
 class Sprt:
     """Sequential test of H0 "the Elo difference is elo0" against H1 "it is elo1", with elo0 < elo1.
 
-    The match goes on until the log-likelihood ratio leaves `bounds`. Only the order of the pairs matters, not
+    The match continues until the log-likelihood ratio leaves `bounds`. Only the order of the pairs matters, not
     when their results arrive. All draws end in the hypothesis nearer to 0 and never if both are equally near.
     """
 

@@ -39,7 +39,7 @@ def different(openings: Openings, pairs: Pairs) -> int:
 
 
 def repetitive(different: int, games: int) -> bool:
-    """Whether people should be told: fewer than half of the games are different."""
+    """Whether a warning is due: fewer than half of the games are different."""
     return 2 * different < games
 
 

@@ -51,8 +51,8 @@ def analyse(
         html: File for a page with boards and a graph.
         overwrite: Replace that file if it exists.
         human_like: Instead, how often the player would have made the moves of all games of the file, by stage.
-        threads: Threads; changes speed only.
-        json: Print JSON for programs.
+        threads: Threads; affects speed only.
+        json: Print JSON.
     """
     set_threads(threads)
     if html is not None:

@@ -25,7 +25,7 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
         seconds: Time for each figure.
         threads: Threads for the Python batch API.
         batch: Games in lockstep for the Python batch API.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     if not (seconds > 0 and 2 <= batch <= LARGEST and 1 <= threads <= 1024):
         raise ZeroplyError(
@@ -74,16 +74,16 @@ def bench_moves(
         batch: Games that go on at a time; a player is asked about all of them in one call.
         openings: none, random(plies=8), or the path of a file of openings.
         seed: Names the openings and all chance.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     import zeroply as zp
     from zeroply.bench.moves import measure_moves
 
-    the_game = zp.game(game)
-    made = [zp.player(spec, the_game) for spec in players]
+    rules = zp.game(game)
+    made = [zp.player(spec, rules) for spec in players]
     try:
         with progress("playing", live=False) as report:
-            paces = measure_moves(made, the_game, games, batch=batch, openings=openings, seed=seed, progress=report)
+            paces = measure_moves(made, rules, games, batch=batch, openings=openings, seed=seed, progress=report)
     finally:
         for player in made:
             player.close()
@@ -101,7 +101,7 @@ def bench_moves(
         for pace in paces
     ]
     if json:
-        print_json({"game": str(the_game), "seed": seed, "level": levels.chosen(), "players": rows})
+        print_json({"game": str(rules), "seed": seed, "level": levels.chosen(), "players": rows})
         return
     heads = ("player", "moves", "ms a move", "ms by\nthe clock", "slowest,\nms", "times\nthe first")
     table = Table(*heads, box=None, header_style="bold")
@@ -134,7 +134,7 @@ def bench_loader(
         data: Folder made by `zeroply data build`; without it the games that come with zeroply are used.
         batch: Positions in a batch.
         seconds: Time for each figure.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.bench.loader import loader_speeds
 
@@ -159,7 +159,7 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
 
     Args:
         seconds: Processor time for each figure.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     if not 0 < seconds < float("inf"):
         raise ZeroplyError("a benchmark needs seconds above 0")
@@ -236,7 +236,7 @@ def bench_web(
         think: Seconds each thinks before a click.
         searches: Long searches that go on at the server meanwhile.
         seed: Names all chance.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     import numpy as np
 

@@ -28,7 +28,7 @@ def champion(
         out: Net file to write, .safetensors.
         generation: Number of a generation whose champion was kept; by default the last.
         overwrite: Replace the file if it exists.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     if out.suffix != SUFFIX:
         raise ZeroplyError(f"the name of a net file ends in {SUFFIX}, unlike {out}")

@@ -37,12 +37,12 @@ def build(
     Example: zeroply data build --source data/wthor --out data/sets
 
     Args:
-        source: Folder or file of games (.wtb, .txt, .sgf, .ggf), or `shipped` for those that come with zeroply.
+        source: Folder or file of games (.wtb, .txt, .sgf, .ggf), or `shipped` for the games that come with zeroply.
         out: New folder for the datasets.
         skip_bad: Leave out bad games instead of giving up, and count them.
         overwrite: Replace the datasets of the folder if there are any.
         threads: Threads to use; all cores by default.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.examples.build import build as build_datasets
 
@@ -80,7 +80,7 @@ def get(
         from_year: First year.
         to_year: Last year; by default the last one there is.
         url: Address of the folder on the server.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     with bars() as bar:
         task = bar.add_task(archive, total=None)
@@ -135,7 +135,7 @@ def info(folder: Positional[Path], json: bool = False) -> None:
 
     Args:
         folder: Folder made by `zeroply data build`.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     if folder.name in NAMES and (folder / FILE).is_file():
         folder = folder.parent

@@ -26,7 +26,7 @@ def engine(
         game: Spec of the game; by default Othello, or Gomoku for gomocup.
         seconds: A move takes no longer, also where the protocol sets no limit; players that search keep to it.
         seed: Number that the player's chance comes from.
-        threads: Threads; changes speed only.
+        threads: Threads; affects speed only.
     """
     set_threads(threads)
     from zeroply.engine import GAMES_OF, GameSession, Wire, server

@@ -31,7 +31,7 @@ def evaluate(
 ) -> None:
     """Measure how often a player makes the expert's move: top-1 and top-k, by move number and by choice.
 
-    Players that look ahead are told by their best move only.
+    For search players only the best move counts.
 
     Example: zeroply evaluate "engine(depth=2)" --data data/sets --set original --split position --side test
 
@@ -43,7 +43,7 @@ def evaluate(
         split_seed: Number that the split came from.
         side: Examples to measure on; both shows the gap between training and test.
         positions: At most this many examples of each side, drawn by chance.
-        threads: Threads; changes speed only.
+        threads: Threads; affects speed only.
         json: Print JSON for programs, with the numbers of Fig. 3.
     """
     set_threads(threads)

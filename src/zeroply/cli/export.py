@@ -45,7 +45,7 @@ def export(
         split_seed: Number that the split came from.
         positions: At most this many test examples.
         overwrite: Replace the file if it exists.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply import chance
     from zeroply.nets import inspect, load, onnx_files, save

@@ -39,10 +39,10 @@ def ladder(
         strategy: An evaluation (`zeroply evaluations` lists them), or a player that takes a depth, such as iagno.
         game: Spec of the game.
         highest: The highest ply-depth, even; by default 6, for iagno 4.
-        threads: Threads for the core; changes speed only.
+        threads: Threads for the core; affects speed only.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
         overwrite: Replace the file if it exists.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     set_threads(threads)
     if save is not None:

@@ -28,7 +28,7 @@ def games(json: bool = False) -> None:
     Example: zeroply games
 
     Args:
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.games import GAMES
 
@@ -41,7 +41,7 @@ def players(json: bool = False) -> None:
     Example: zeroply players
 
     Args:
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.players import PLAYERS
 
@@ -58,7 +58,7 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
     Args:
         specs: Nets whose weights are counted; by default all are listed.
         game: The game they are counted for.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.nets import NETS, POPULATION_NETS
 
@@ -98,7 +98,7 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
 
 
 def _shipped() -> dict[str, NetInfo]:
-    """The nets that come with zeroply, those of size 5 before those of size 11."""
+    """The nets that come with zeroply, by board size."""
     from zeroply.nets import inspect, shipped
 
     return {name: inspect(name) for name in sorted(shipped(), key=_numbered)}
@@ -111,7 +111,7 @@ def _numbered(name: str) -> list[str | int]:
 
 def _list_shipped(found: dict[str, NetInfo]) -> None:
     """Two lines for each net: how it is named as a player, its architecture and weights; and what it is."""
-    console.print("\nnets that come with zeroply; those that scale play on every board of their game\n")
+    console.print("\nnets that come with zeroply; nets that scale play on every board size of their game\n")
     lines = [(f"net({name})", shortened(str(info.spec)), f"{info.parameters:,}") for name, info in found.items()]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for (name, spec, weights), info in zip(lines, found.values(), strict=True):
@@ -164,13 +164,13 @@ def _sizes(specs: Sequence[str], game_spec: str) -> Sizes:
     from zeroply.nets.torch_net import multiply_adds
     from zeroply.specs import parse
 
-    the_game = game(game_spec)
+    rules = game(game_spec)
     found: Sizes = {}
     for spec in specs:
         if parse(spec).name in POPULATION_NETS:
-            found[spec] = (population_net(spec, the_game).parameters, None)
+            found[spec] = (population_net(spec, rules).parameters, None)
         else:
-            net = untrained(spec, the_game)
+            net = untrained(spec, rules)
             found[spec] = (net.parameters, multiply_adds(net))
     return found
 
@@ -198,7 +198,7 @@ def evaluations(json: bool = False) -> None:
     Example: zeroply evaluations
 
     Args:
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     from zeroply.search import EVALUATIONS
 

@@ -21,7 +21,7 @@ def perft(game: Positional[str] = "othello", depth: int = 9, position: str | Non
         game: Spec of the game.
         depth: Number of plies.
         position: Board string to start from instead of the usual start.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     the_game = make_game(game)
     start = the_game.parse(position) if position else the_game.start()

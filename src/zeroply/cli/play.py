@@ -88,15 +88,15 @@ def play(
     """
     if moves is not None and position is not None:
         raise ZeroplyError("give either --moves or --position, not both")
-    the_game = zp.game(game)
-    begun = list(the_game.notation.cells(moves or ""))
-    the_game.replay(begun)
-    setup = None if position is None else the_game.parse(position).text()[0]
+    rules = zp.game(game)
+    begun = list(rules.notation.cells(moves or ""))
+    rules.replay(begun)
+    setup = None if position is None else rules.parse(position).text()[0]
     if save is not None:
-        records.check_output(save, the_game, overwrite, [] if setup is None else [setup])
+        records.check_output(save, rules, overwrite, [] if setup is None else [setup])
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
-    with zp.player(opponent, the_game) as them:
+    with zp.player(opponent, rules) as them:
         table = _Table(them, BLACK if colour == "black" else WHITE, begun, setup)
         try:
             _play(table, seed)
@@ -148,15 +148,15 @@ def _keep(table: _Table, save: Path | None) -> None:
         if save is not None:
             console.print("No move was made, so nothing is saved.")
         return
-    the_game, position = table.them.game, table.so_far().position.text()[0]
+    rules, position = table.them.game, table.so_far().position.text()[0]
     begin = "" if table.setup is None else f"{table.setup}; "
-    console.print(f"moves: {begin}{the_game.notation.transcript(table.moves)}", markup=False, soft_wrap=True)
+    console.print(f"moves: {begin}{rules.notation.transcript(table.moves)}", markup=False, soft_wrap=True)
     if save is not None:
         records.save([table.record()], save)
         analyse = f"saved; analyse it: zeroply analyse {shlex.quote(str(save))}"
     else:
-        analyse = f'analyse them from a file: zeroply analyse game.txt --game "{the_game}"'
-    again = f'show it again: zeroply show "{the_game}" --position "{position}"'
+        analyse = f'analyse them from a file: zeroply analyse game.txt --game "{rules}"'
+    again = f'show it again: zeroply show "{rules}" --position "{position}"'
     console.print(f"{analyse}\n{again}", style="dim", markup=False, soft_wrap=True)
 
 
@@ -168,7 +168,7 @@ def _answers(them: zp.Player, key: NDArray[np.uint64]) -> Callable[[GameSoFar], 
 
 
 def _reply(follower: Follower, so_far: GameSoFar) -> int | Forfeit:
-    """The legal move of a program that is told the whole game, or why there is none."""
+    """The legal move of a program that follows the whole game, or why there is none."""
     cell = follower.reply(so_far)
     if isinstance(cell, Forfeit) or (cell >= 0 and so_far.position.legal()[0, cell]):
         return cell

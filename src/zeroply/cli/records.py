@@ -67,7 +67,7 @@ def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, 
         game: Spec of the game, where a file does not name it.
         plies: Number of moves that make an opening.
         top: Number of players and openings to show.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     records: list[GameRecord] = []
     faults: list[Fault] = []
@@ -100,7 +100,7 @@ def check(files: Files, game: str | None = None, json: bool = False) -> None:
     Args:
         files: Files to read.
         game: Spec of the game, where a file does not name it.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     games = 0
     faults: dict[Fault, None] = {}  # files may share a fault: that of the names beside them

@@ -37,27 +37,27 @@ def show(
         symmetry: Show the position under a symmetry of the game, numbered from 0.
         svg: Write a drawing to this file.
         overwrite: Replace the file if it exists.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
-    the_game = zp.game(game)
+    rules = zp.game(game)
     if svg is not None:
         check_new(svg, overwrite)
     if moves is not None and position is not None:
         raise ZeroplyError("give either --moves or --position, not both")
-    shown = the_game.parse(position) if position is not None else the_game.replay(moves or "")
+    shown = rules.parse(position) if position is not None else rules.replay(moves or "")
     shown = shown.symmetry(symmetry)
     heat = None
     if player:
-        with zp.player(player, the_game) as seen:
+        with zp.player(player, rules) as seen:
             heat = seen.prefer_all(shown)[0]
     if svg is not None:
         write_atomically(svg, shown.svg(heat).encode())
-    name = the_game.notation.name
+    name = rules.notation.name
     legal = [int(cell) for cell in np.flatnonzero(shown.legal()[0])]
     if json:
         print_json(
             {
-                "game": str(the_game),
+                "game": str(rules),
                 "position": shown.text()[0],
                 "status": shown.status()[0],
                 "legal": [name(cell) for cell in legal],

@@ -55,7 +55,7 @@ def solve(
         first: The first position to solve.
         last: The last position to solve.
         table: Size of the transposition table as a power of 2, 10 to 28; 24 bytes an entry; by default by empties.
-        json: Print JSON for programs.
+        json: Print JSON.
     """
     if not 1 <= threads <= 1024:
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
@@ -107,7 +107,7 @@ def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
 
 
 def _shown(solving: Iterable[Answer], total: int, quiet: bool) -> list[Answer]:
-    """All answers; unless quiet, each is printed as soon as it and those before it are there."""
+    """All answers; unless quiet, each is printed as soon as all before it are known."""
     found: list[Answer] = []
     if not quiet:
         console.print(_HEAD, style="bold", soft_wrap=True)
@@ -143,8 +143,8 @@ def _score(one: Answer, score: int) -> str:
 def _print_totals(answers: Sequence[Answer], spent: float) -> None:
     nodes, processor = sum(one.nodes for one in answers), sum(one.processor_seconds for one in answers)
     counts = _counts(answers)
-    told = {"not scored": "with no expected score"}
-    words = [f"{count} {told.get(what, what)}" for what, count in counts.items() if count]
+    labels = {"not scored": "with no expected score"}
+    words = [f"{count} {labels.get(what, what)}" for what, count in counts.items() if count]
     console.print(f"\n{counted(len(answers), 'position')}: {', '.join(words)}", style="bold")
     speed = nodes / max(processor, 1e-9) / 1e6
     console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s of processor time), {speed:.1f} Mnodes/s")

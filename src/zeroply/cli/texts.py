@@ -23,7 +23,7 @@ _QUOTED, _BRACKETED = r'"[^"]*"', r"\[[^\]]*\]"
 _WHOLE = re.compile(rf"--[\w.-]+ (?:{_QUOTED}|[^-\s]\S*)|{_QUOTED}|{_BRACKETED}")
 """What stays on one line: an option and its value, a quoted word, a part of the usage in brackets."""
 _CONTINUED = re.compile(r"\n {12,}(?=\S)")
-"""Where the sentence of an argument goes on in its next line, at which tyro would begin a line too."""
+"""Line breaks within the help of an argument, at which tyro would break the line too."""
 _LONG_WORD = re.compile(rf"[^\s\"'(),=]{{{LONG},}}")
 
 
@@ -62,7 +62,7 @@ def wrapped_help(target: Target, words: Sequence[str]) -> Iterator[None]:
 
 
 def wrapped(text: str, width: int) -> str:
-    """A text with its long lines broken; an example goes on after a backslash, so that it can be copied."""
+    """A text with its long lines broken; an example is continued after a backslash, so that it can be copied."""
     return "\n".join(_broken(line, width) for line in text.split("\n"))
 
 

@@ -14,7 +14,7 @@ from zeroply.cli.output import console
 from zeroply.errors import ZeroplyError
 
 RESULTS = (Path("results"), Path("docs/results"))
-"""Where results of studies are looked for unless a folder is named: one's own first, then those of a clone."""
+"""Default folders for results of studies: the user's own first, then those of a clone."""
 
 
 def web(

@@ -1,6 +1,6 @@
 """The champions of a run that evolves population nets: the best net of every generation.
 
-A run keeps them all in its checkpoints, as one matrix with a row for each generation; one of large nets and many
+A run has them all in its checkpoints, as one matrix with a row per generation; a run with large nets and many
 generations writes some of them as files instead. Any of them can be written as an ordinary net file (`zeroply champion
 RUN --generation 20 --out FILE`), which then plays, is rated and looked at like every net. A finished run holds its last
 champion as `champion.safetensors`.
@@ -55,7 +55,7 @@ class Champions:
     weights: NDArray[np.float32]
     """[n, parameters]."""
     keep: int = 1
-    """One is kept every so many generations, and that of the last."""
+    """Generations between two saved champions; the last one is saved too."""
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -63,7 +63,7 @@ class Champions:
     def of(self, generation: int) -> NDArray[np.float32]:
         """[parameters]: the champion of a generation."""
         if generation not in self.numbers:
-            why = "" if self.keep == 1 else f": one is kept every {self.keep} generations, as coevolve --keep decides"
+            why = "" if self.keep == 1 else f": one is saved every {self.keep} generations, see coevolve --keep"
             raise ZeroplyError(
                 f"{self.folder} has champions of generations {_listed(self.numbers)}, not of {generation}{why}"
             )
@@ -76,7 +76,7 @@ class Champions:
 
 
 def champions(folder: str | os.PathLike[str]) -> Champions:
-    """The champions of a run, which may still be going on."""
+    """The champions of a run, which may be unfinished."""
     record = Run.read(folder)
     weights = _in_checkpoint(record.folder)
     written = {} if weights is not None else _written(record.folder)
@@ -85,20 +85,22 @@ def champions(folder: str | os.PathLike[str]) -> Champions:
         if "keep" in config:
             first = min(config["keep"], config["generations"])
             raise ZeroplyError(
-                f"{folder} holds no champions yet: the first is that of generation {first}, as coevolve --keep decides"
+                f"{folder} holds no champions yet: the first is that of generation {first}, see coevolve --keep"
             )
-        raise ZeroplyError(f"{folder} holds no champions: it is no run of evolution or coevolution, or has just begun")
-    the_game = game(config.get("game", "othello"))
-    net = nets.population_net(config["net"], the_game)
+        raise ZeroplyError(
+            f"{folder} holds no champions: it is not a run of evolution or coevolution, or has just started"
+        )
+    rules = game(config.get("game", "othello"))
+    net = nets.population_net(config["net"], rules)
     if weights is None:
         weights = np.stack([read(str(path))[1][VECTOR] for path in written.values()])
     numbers = list(written) or list(range(1, len(weights) + 1))
     vectors = net.checked(np.asarray(weights, np.float32))
-    return Champions(record.folder, the_game, net, numbers, vectors, config.get("keep", 1))
+    return Champions(record.folder, rules, net, numbers, vectors, config.get("keep", 1))
 
 
 def _listed(numbers: list[int]) -> str:
-    """Generations in words."""
+    """Generations as text."""
     if numbers == list(range(1, len(numbers) + 1)):
         return f"1 to {len(numbers)}"
     some = numbers if len(numbers) <= SHOWN else [*numbers[: SHOWN - 1], "...", numbers[-1]]

@@ -148,7 +148,7 @@ class PatternFit(Experiment[FitConfig, Path]):
         return {"fits": self._fits}
 
     def arrays(self) -> dict[str, Array]:
-        """The tables, and those that play the games of this round."""
+        """The tables, and the tables that play the games of this round."""
         return {
             "weights": self.tables.weights,
             "bias": self.tables.bias,
@@ -277,12 +277,12 @@ def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray
 
     The player looks one ply ahead with `tables`, or counts discs if there are none.
     """
-    the_game = game("othello")
-    evaluation = Evaluation(the_game, _core.patterns(tables.core()) if tables else _core.pieces())
+    rules = game("othello")
+    evaluation = Evaluation(rules, _core.patterns(tables.core()) if tables else _core.pieces())
     keys = chance.keys(key, np.arange(games))
     random_plies = chance.below(31, keys, 1000)  # how many moves at the start are random
     share = 0.05 + 0.2 * chance.uniform(keys, 1001)  # of random moves after that
-    positions = the_game.start(games)
+    positions = rules.start(games)
     live = np.arange(games)
     seen: list[tuple[NDArray[np.int64], Sample, NDArray[np.int8]]] = []
     results = np.zeros(games, np.float32)

@@ -32,10 +32,10 @@ class Share:
 
 
 def intransitive_triples(scores: Scores) -> Share:
-    """Of all triples in which each pair is decided, those that beat each other in a circle.
+    """Of all triples in which each pair is decided, the triples that beat each other in a circle.
 
-    `scores` [n, n] are those of one group among itself. In a perfect order of strength there is none; if all meetings
-    were decided by coins it would be a quarter.
+    `scores` [n, n] are of one group among itself. A perfect order of strength has none; if all meetings were random it
+    would be a quarter.
     """
     beats = ((scores > 0) & (scores.T < 0)).astype(np.int64)
     decided = beats + beats.T
@@ -57,14 +57,14 @@ def noisy_order(flips: float) -> float:
 
 
 def flipped(scores: Scores, again: Scores) -> Share:
-    """Of all pairs that are decided in two tables of the same group among itself, those decided differently."""
+    """Of all pairs that are decided in two tables of the same group among itself, the pairs decided differently."""
     one, other = (np.sign(table)[np.triu_indices(len(table), 1)] for table in (scores, again))
     decided = (one != 0) & (other != 0)
     return Share(int((one != other)[decided].sum()), int(decided.sum()))
 
 
 def crossed_pairs(scores: Scores, group: float = 0.0) -> Share:
-    """Of all pairs of rows, those in which each beats opponents that the other loses to.
+    """Of all pairs of rows, the pairs in which each beats opponents that the other loses to.
 
     This is what the paper reads from single lines of its plot. At least one opponent either way, or that share of all
     of them. Pairs that no opponent tells apart are left out.
@@ -78,7 +78,7 @@ def crossed_pairs(scores: Scores, group: float = 0.0) -> Share:
 
 
 def early_and_late(table: Scores) -> tuple[float, float]:
-    """The means over the meetings of the earliest nets and over those of the latest, a quarter of each side."""
+    """The means over the meetings of the earliest and of the latest nets, a quarter of each side."""
     rows, columns = (max(1, n // 4) for n in table.shape)
     return float(table[:rows, :columns].mean()), float(table[-rows:, -columns:].mean())
 

@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Meet = Callable[[int, Sequence[int]], NDArray[np.float64]]
-"""The mean scores of one champion, by its place, against those at other places, each starting as often."""
+"""The mean scores of one champion, by its place, against champions at other places, each with both colours equally
+often."""
 
 
 def dominant(champions: int, meet: Meet, progress: Callable[[int, int], None] | None = None) -> list[int]:
     """The places of the dominant champions; their number is the dominance number."""
     found: list[int] = [0] if champions else []
     for place in range(1, champions):
-        # The latest dominant ones are the likeliest to hold: those are met first, in groups, until one is not beaten.
+        # The latest dominant champions are the hardest to beat: they are met first, in groups, until one is not beaten.
         if all(_beats(meet, place, group) for group in _groups(found[::-1])):
             found.append(place)
         if progress:

@@ -122,7 +122,7 @@ class HostParasiteGeneration:
     """Mean score of all hosts."""
 
 
-class Side:
+class HostPopulation:
     """One of the two populations: its strategy, and how its members did when they were last hosts."""
 
     def __init__(self, config: HostParasiteConfig, population: Weights) -> None:
@@ -150,7 +150,7 @@ class Populations:
         self.config = config
         numbers = np.arange(config.population)
         starts = (chance.key(config.seed, KIND, "start", which) for which in (0, 1))
-        self.sides = [Side(config, net.initial(chance.keys(start, numbers))) for start in starts]
+        self.sides = [HostPopulation(config, net.initial(chance.keys(start, numbers))) for start in starts]
         self.champions: list[NDArray[np.float32]] = []
         """The best host of every generation: of population 0, then 1, then 0, ..."""
 

@@ -26,7 +26,7 @@ GAMES_OF_A_TASK = 2000
 
 
 @dataclass(frozen=True)
-class Task:
+class MeetingTask:
     """Some rows of a table of meetings."""
 
     game: str
@@ -66,7 +66,7 @@ class Met:
         return cls(np.concatenate([part.scores for part in parts]), np.concatenate([part.lengths for part in parts]))
 
 
-def meet(task: Task) -> Met:
+def meet(task: MeetingTask) -> Met:
     """Play the games of a task."""
     net, choice = nets.population_net(task.net, game(task.game)), Choice(temperature=task.temperature)
     pairs = np.indices(task.keys.shape).reshape(2, -1).T
@@ -83,7 +83,7 @@ def meet(task: Task) -> Met:
 
 
 def meetings(
-    the_game: str,
+    rules: str,
     net: str,
     rows: Weights,
     columns: Weights,
@@ -102,8 +102,8 @@ def meetings(
     keys = chance.keys(chance.keys(key, np.arange(len(rows)))[:, None], np.arange(len(columns))[None, :])
     step = max(1, GAMES_OF_A_TASK // max(1, games * len(columns)))
     work = [
-        Task(
-            the_game,
+        MeetingTask(
+            rules,
             net,
             scoring,
             temperature,

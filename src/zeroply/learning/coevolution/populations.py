@@ -1,4 +1,4 @@
-"""Kept populations as safetensors files, with a SHA-256 of every array, so that a damaged file is known as such."""
+"""Saved populations as safetensors files, with a SHA-256 of every array, so that damage is detected."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def write_population(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def read_population(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a population; raises `Damaged` if they are not those that were written."""
+    """The arrays of a population; raises `Damaged` if they differ from what was written."""
     return unpacked(read_file(path))[0]

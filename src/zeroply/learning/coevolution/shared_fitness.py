@@ -18,6 +18,6 @@ def shared_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 def best_first(beaten: NDArray[np.bool_], scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """[hosts]: their numbers by shared fitness; equals by their mean score (`scores` [hosts, opponents])."""
-    # Sums of the same fractions in another order may differ in the last bit: those are equals.
+    # Sums of the same fractions in another order may differ in the last bit: they count as equal.
     shared = np.round(shared_fitness(beaten), 9)
     return np.lexsort((-scores.mean(axis=1), -shared)).astype(np.int64)

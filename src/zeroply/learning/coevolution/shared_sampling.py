@@ -1,6 +1,6 @@
 """Competitive shared sampling: a few opponents that together are hard for as many as possible.
 
-After Rosin and Belew 1995: the sample grows by the one that beats most of those that nobody in the sample beats yet.
+After Rosin and Belew 1995: the sample grows by the net that beats most opponents that no net in the sample beats yet.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ def shared_sampling(beaten: NDArray[np.bool_], scores: NDArray[np.float64], want
     """Numbers of the chosen, in the order they were chosen.
 
     `beaten` [n, others] says whom each has beaten, `scores` [n] decides between equals, then the lower number. reading:
-    once all that can be beaten are, the count begins anew among those that are left.
+    once all opponents that can be beaten are, the count starts again for the remaining nets.
     """
     chosen: list[int] = []
     open_yet = np.ones(beaten.shape[1], bool)

@@ -1,7 +1,7 @@
-"""Where the tasks of a generation are done: threads of this process, other processes, or a dask cluster.
+"""Workers for the tasks of a generation: threads of this process, other processes, or a dask cluster.
 
-All are `concurrent.futures` executors, and a task is a pure function of plain data, so that any of them gives the same
-result. A worker that dies costs time only: what it had not finished is given out again.
+All are `concurrent.futures` executors, and a task is a pure function of plain data, so the results do not depend on the
+kind of workers. If a worker dies, its unfinished tasks are submitted again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 ATTEMPTS = 5
-"""How often in a row the same work may fail because workers died."""
+"""How many times in a row the same tasks may fail because workers died."""
 PATIENCE = 60.0
 """Seconds that a cluster may be without any worker."""
 SECONDS_TO_CONNECT = 10.0
@@ -29,10 +29,10 @@ SECONDS_TO_CONNECT = 10.0
 
 
 class Workers(ABC):
-    """Those who do tasks; used as a context manager."""
+    """Workers that do tasks; a context manager."""
 
     name: str
-    """What they are, in words."""
+    """Their name in messages."""
     lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
     """The errors that mean a worker has died."""
 
@@ -53,13 +53,15 @@ class Workers(ABC):
             if not self._attempt(function, tasks, waiting, results):
                 failures = 1 if len(results) > before else failures + 1
                 if failures == ATTEMPTS:
-                    raise ZeroplyError(f"{self.name} died {ATTEMPTS} times over the same work: see what ends them")
+                    raise ZeroplyError(
+                        f"{self.name} died {ATTEMPTS} times over the same work: find out what kills them"
+                    )
         return [results[number] for number in range(len(tasks))]
 
     def _attempt(
         self, function: Callable[[T], R], tasks: Sequence[T], waiting: Sequence[int], results: dict[int, R]
     ) -> bool:
-        """Do what waits; False if workers died before all was done."""
+        """Do the waiting tasks; False if workers died before all were done."""
         whole = True
         try:
             futures = {self._executor.submit(self._wrapped(function), tasks[number]): number for number in waiting}
@@ -87,7 +89,7 @@ class Workers(ABC):
         self._executor = self._start()
 
     def close(self) -> None:
-        """Let them go."""
+        """Stop the workers."""
         self._executor.shutdown(cancel_futures=True)
 
     def __enter__(self) -> Self:
@@ -98,7 +100,7 @@ class Workers(ABC):
 
 
 class Threads(Workers):
-    """Threads of this process, as many as the core uses."""
+    """Threads of this process, the same number as the core uses."""
 
     name = "threads"
 
@@ -143,7 +145,7 @@ class _Alone:
 
 
 class Cluster(Workers):
-    """A dask cluster: one that runs at an address, or one of so many processes of this machine."""
+    """A dask cluster: a running one at an address, or a new one with processes of this machine."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -186,7 +188,7 @@ class Cluster(Workers):
         return _Alone(function, levels.chosen())
 
     def _wait(self, futures: list[Future[Any]]) -> None:
-        """Wait for the workers; if there are none for long, say so instead of waiting for ever."""
+        """Wait for the workers; raises ZeroplyError if there are none for a long time."""
         alone = 0.0
         while wait(futures, timeout=5).not_done:
             if self._client.status != "running":
@@ -199,7 +201,7 @@ class Cluster(Workers):
                 raise ZeroplyError(f"cluster {self.address} has no workers: start some and resume the run")
 
     def close(self) -> None:
-        """Leave the cluster; one of this machine ends."""
+        """Disconnect from the cluster; stop it if it was started here."""
         self._executor.shutdown(wait=False)  # what is still under way is cancelled
         self._client.close()
         if self._local is not None:
@@ -215,7 +217,7 @@ def workers(where: str = "threads") -> Workers:
         return Processes(count)
     if _number("local", where) is not None or re.match(r"(tcp|tls|ws|wss)://.", where):
         return Cluster(where)
-    raise ZeroplyError(f"unknown workers '{where}': there are threads, processes:2, local:2 and tcp://host:port")
+    raise ZeroplyError(f"unknown workers '{where}': use threads, processes:2, local:2 or tcp://host:port")
 
 
 def _number(kind: str, where: str) -> int | None:
@@ -225,5 +227,5 @@ def _number(kind: str, where: str) -> int | None:
         return None
     count = int(found[1])
     if not 1 <= count <= 1024:
-        raise ZeroplyError(f"there can be 1 to 1024 workers, not {count}")
+        raise ZeroplyError(f"the number of workers must be from 1 to 1024, not {count}")
     return count

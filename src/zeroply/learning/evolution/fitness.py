@@ -1,8 +1,8 @@
-"""Fitness: what nets score in games against fixed opponents, on one board size or several, with both colours.
+"""Fitness: the scores of nets in games against fixed opponents, on one board size or several, with both colours.
 
 After Schaul and Schmidhuber 2009, section IV-B: the mean score over 100 games, alternating who starts. An evaluation is
-cut into tasks of a few members each, plain data that any worker can do alone; chance is keyed by member and game, so
-who does what changes nothing.
+cut into tasks of a few members each, plain data for any worker; chance is keyed by member and game, so the distribution
+of tasks changes nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Fitness:
-    """How nets are tried."""
+    """How nets are evaluated."""
 
     game: str
     """Spec of the game they learn."""
@@ -103,22 +103,22 @@ class Fitness:
         return [_made(trial).fingerprint() for trial in self.trials()]
 
 
-def resized(the_game: str | Game, size: int) -> Game:
+def resized(rules: str | Game, size: int) -> Game:
     """The same game on another board."""
-    spec = game(the_game).spec
+    spec = game(rules).spec
     return game(Spec(spec.name, *spec.args, **{**spec.kwargs, "size": size}))
 
 
 @dataclass(frozen=True)
-class Task:
+class FitnessTask:
     """Some members in one trial."""
 
     net: str
     """Spec of the net."""
     trial: Trial
-    """Against whom."""
+    """Opponent and board."""
     fingerprint: str
-    """That of the opponent."""
+    """Fingerprint of the opponent."""
     scoring: Scoring
     """How games are scored."""
     temperature: float
@@ -128,15 +128,15 @@ class Task:
     first: int
     """Number of the first member, for chance."""
     key: int
-    """What names the evaluation for chance."""
+    """Chance key of the evaluation."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How members fared in a trial: [members, games] each, every other game with Black, beginning with the first."""
+    """Outcome of a trial: arrays [members, games], every other game with Black, beginning with the first."""
 
     scores: NDArray[np.float64]
-    """What each game was worth."""
+    """Score of each game."""
     results: NDArray[np.int8]
     """1 won, 0 drawn, -1 lost."""
     lateness: NDArray[np.float64]
@@ -157,10 +157,10 @@ class Outcome:
         )
 
 
-def try_members(task: Task) -> Outcome:
+def try_members(task: FitnessTask) -> Outcome:
     """Play the games of a task."""
-    the_game, members, games = game(task.trial.game), len(task.weights), task.trial.games
-    population = Population(nets.population_net(task.net, the_game), task.weights, Choice(temperature=task.temperature))
+    rules, members, games = game(task.trial.game), len(task.weights), task.trial.games
+    population = Population(nets.population_net(task.net, rules), task.weights, Choice(temperature=task.temperature))
     seats = Seats.pairs(np.stack([np.arange(members), np.zeros(members)], axis=1), games)
     keys = game_keys(task.key, np.arange(task.first, task.first + members), games)
     played = play_members([population, _opponent(task.trial, task.fingerprint)], seats, keys)
@@ -176,11 +176,11 @@ def _seen_by_members(played: Played, seats: Seats, scoring: Scoring, shape: tupl
     )
 
 
-def tasks(fitness: Fitness, net: str, weights: NDArray[np.float32], key: int) -> list[Task]:
+def tasks(fitness: Fitness, net: str, weights: NDArray[np.float32], key: int) -> list[FitnessTask]:
     """An evaluation, cut into tasks: trial by trial, member by member."""
     step = max(1, GAMES_OF_A_TASK // fitness.games)
     return [
-        Task(
+        FitnessTask(
             net,
             trial,
             fingerprint,
@@ -198,7 +198,7 @@ def tasks(fitness: Fitness, net: str, weights: NDArray[np.float32], key: int) ->
 def evaluate(
     fitness: Fitness, net: str, weights: NDArray[np.float32], key: int, workers: Workers
 ) -> dict[Trial, Outcome]:
-    """How every member fares in every trial."""
+    """The outcome of every trial for all members."""
     work = tasks(fitness, net, weights, key)
     parts: dict[Trial, list[Outcome]] = {}
     for task, outcome in zip(work, workers.map(try_members, work), strict=True):
@@ -226,5 +226,7 @@ def _opponent(trial: Trial, fingerprint: str) -> Player:
     """The opponent of a trial, made once in each worker, and anew if it has changed."""
     opponent = _made(trial)
     if opponent.fingerprint() != fingerprint:
-        raise ZeroplyError(f"a worker finds another {trial.opponent} than the run: give all workers the same files")
+        raise ZeroplyError(
+            f"the player {trial.opponent} of a worker differs from that of the run: give all workers the same files"
+        )
     return opponent

@@ -19,7 +19,7 @@ def dominates(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def fronts(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """[n]: 0 for those nobody dominates, 1 for those only the front 0 dominates, and so on."""
+    """[n]: 0 for members that no other dominates, 1 for members that only front 0 dominates, and so on."""
     over = dominates(values)
     front = np.full(len(values), -1)
     number = 0

@@ -68,7 +68,8 @@ class TrainConfig:
     batch: ByPreset[int] = _BY_PRESET
     """Examples per step."""
     epochs: ByPreset[float] = _BY_PRESET
-    """Passes over the training examples, may be fractional; with judged positions every second step uses those."""
+    """Passes over the training examples, may be fractional; with judged positions every second step uses judged
+    ones."""
     schedule: ByPreset[Schedule] = _BY_PRESET
     """How the rate falls; halvings and literal are two readings of the paper."""
     warmup: ByPreset[float] = _BY_PRESET

@@ -121,7 +121,7 @@ def evaluate(
     """Measure a player or a net on examples."""
     if not len(rows):
         raise ZeroplyError("there are no examples to measure on: choose another split or a larger share for the test")
-    the_game = game("othello")
+    rules = game("othello")
     net: Any = getattr(judge, "net", judge)
     net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
     counts = np.zeros((MOVES, LEGAL), np.int64)
@@ -129,12 +129,12 @@ def evaluate(
     raw = np.zeros(3)
     for low in range(0, len(rows), batch):
         own, opponent, moves = data.take(rows[low : low + batch])
-        positions = from_bits(the_game, own, opponent, data.black(rows[low : low + batch]))
+        positions = from_bits(rules, own, opponent, data.black(rows[low : low + batch]))
         wanted = moves.astype(np.int64)
         if net is not None:
             outputs = net.outputs(positions)
             raw += _raw(outputs, positions, wanted)
-            preferences = np.where(positions.legal(), spread(outputs, the_game), -np.inf)
+            preferences = np.where(positions.legal(), spread(outputs, rules), -np.inf)
         else:
             preferences = judge.prefer(positions)
         _count(preferences, positions, wanted, counts, found)
@@ -144,10 +144,10 @@ def evaluate(
     return Accuracy(len(rows), counts, found, *shares)
 
 
-def spread(outputs: NDArray[np.float32], the_game: Game) -> NDArray[np.float32]:
+def spread(outputs: NDArray[np.float32], rules: Game) -> NDArray[np.float32]:
     """[n, cells]: outputs for moves, put on their cells."""
-    cells = np.zeros((len(outputs), the_game.cells), np.float32)
-    cells[:, playable(the_game)] = outputs
+    cells = np.zeros((len(outputs), rules.cells), np.float32)
+    cells[:, playable(rules)] = outputs
     return cells
 
 

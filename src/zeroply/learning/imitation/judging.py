@@ -301,9 +301,9 @@ def _drawn(
     return positions, strayed
 
 
-def _orbits(the_game: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _orbits(rules: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """[n]: a hash of each position that is the same for all its symmetric images."""
-    positions = from_bits(the_game, own, opponent)
+    positions = from_bits(rules, own, opponent)
     found: NDArray[np.uint64] = np.min(
         [positions.symmetry(image).hash() for image in range(len(positions.game.symmetries))], axis=0
     )

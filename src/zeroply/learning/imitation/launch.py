@@ -1,4 +1,4 @@
-"""What torchrun tells a process about its place among those that train together, without importing torch."""
+"""The place of this process among the processes that torchrun has started, without importing torch."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def beside() -> int:
 
 
 def leads() -> bool:
-    """Whether this process holds the run; so does the only one."""
+    """Whether this process records the run; true for a single process."""
     return size() == 1 or int(os.environ.get("RANK", "0")) == 0

@@ -48,7 +48,7 @@ def first_net(config: TrainConfig, member: int = 0) -> TorchNet:
 
 
 @dataclass
-class Window:
+class LossWindow:
     """Sums since the last log entry."""
 
     loss: float = 0.0
@@ -77,7 +77,7 @@ class Trainer:
         """Steps per net."""
         self.member = self.step = 0
         self.net: TorchNet | None = None
-        self.window = Window()
+        self.window = LossWindow()
         self._measured_rows: dict[int, dict[str, NDArray[np.uint32]]] = {}
         self._batches: Generator[TrainBatch] | None = None
 
@@ -98,7 +98,7 @@ class Trainer:
         self.module = self.team.wrap(net.module)
         self.team.share_optimizer(config.optimizer, self.optimizer, net.module)
         self._random = any(isinstance(module, torch.nn.Dropout) for module in net.module.modules())
-        self.window = Window(*window)
+        self.window = LossWindow(*window)
         key = chance.key(config.seed, KIND, self.member, "batches")
         batches = source(config, self.data, self.rows, net, key).from_step(self.step)
         self._batches = cast("Generator[TrainBatch]", batches)

@@ -25,7 +25,7 @@ class MuLambda(Strategy):
         """[members]: the number of the member of the previous generation that each is, or is a copy of."""
 
     def ask(self, key: int) -> Weights:
-        """The parents that stay, best first, then the offspring; drawn when the last ranking was told."""
+        """The parents that stay, best first, then the offspring; drawn by the last `tell`."""
         return self.population
 
     def tell(self, best_first: NDArray[np.int64], key: int) -> None:

@@ -32,7 +32,7 @@ def ciao(index: RunIndex, run: str) -> schemas.Ciao | None:
         raise ZeroplyError("this run has no champions yet that could meet each other")
     chosen = np.unique(np.linspace(0, len(found.numbers) - 1, min(MOST, len(found.numbers))).round().astype(int))
     weights = found.weights[chosen]
-    with workers() as those:
+    with workers() as threads:
         scores = meetings(
             str(found.game),
             str(found.net.spec),
@@ -40,7 +40,7 @@ def ciao(index: RunIndex, run: str) -> schemas.Ciao | None:
             weights,
             Scoring.usual(found.game),
             chance.key(record.info.seed, "ciao"),
-            those,
+            threads,
         ).scores
     numbers = [found.numbers[place] for place in chosen]
     circles = intransitive_triples(scores)

@@ -33,14 +33,14 @@ def generations(record: RunRecord) -> Champions | None:
     return None
 
 
-def champion_player(found: Champions, generation: int, the_game: Game) -> Player:
+def champion_player(found: Champions, generation: int, rules: Game) -> Player:
     """One champion as a player, on another board than its own if its net can do that."""
-    if the_game != found.game and not (found.net.scales and the_game.name == found.game.name):
-        raise ZeroplyError(f"this champion plays {found.game}, not {the_game}")
+    if rules != found.game and not (found.net.scales and rules.name == found.game.name):
+        raise ZeroplyError(f"this champion plays {found.game}, not {rules}")
     if generation not in found.numbers:
         raise ZeroplyError(f"this run has kept no champion of generation {generation}")
-    net = population_net(found.net.spec, the_game)
-    return NetPlayer(the_game, Member(net, {VECTOR: found.of(generation)}))
+    net = population_net(found.net.spec, rules)
+    return NetPlayer(rules, Member(net, {VECTOR: found.of(generation)}))
 
 
 def files(folder: Path) -> list[str]:
@@ -55,11 +55,11 @@ def files(folder: Path) -> list[str]:
         return []
 
 
-def player_of(path: Path, the_game: Game) -> Player:
+def player_of(path: Path, rules: Game) -> Player:
     """The player of a run's file; an n-tuple network looks at the board after each of its moves."""
     if path.suffix == NTUPLES:
-        return player(ntuple_champion.player_of(path), the_game)
-    return NetPlayer(the_game, nets.load(str(path), the_game))
+        return player(ntuple_champion.player_of(path), rules)
+    return NetPlayer(rules, nets.load(str(path), rules))
 
 
 def players(name: str, record: RunRecord, found: Champions | None) -> Iterator[RunPlayer]:
@@ -67,8 +67,8 @@ def players(name: str, record: RunRecord, found: Champions | None) -> Iterator[R
     for number, file in enumerate(files(record.folder)[:MOST]):
         path = record.folder / file
         with suppress(ZeroplyError, OSError):
-            the_game = _game_of(path, path.stat().st_mtime_ns)
-            yield RunPlayer(player=f"champion({name}, file={number})", title=path.stem, game=the_game)
+            rules = _game_of(path, path.stat().st_mtime_ns)
+            yield RunPlayer(player=f"champion({name}, file={number})", title=path.stem, game=rules)
     if found is not None:
         for generation in reversed(found.numbers[-MOST:]):
             yield RunPlayer(

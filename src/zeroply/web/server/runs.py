@@ -134,15 +134,15 @@ class RunIndex:
                 state=_state(record), reading=log.reading, begin=begin, next=log.events, series=list(series.values())
             )
 
-    def champion(self, spec: Spec, the_game: Game) -> Player:
+    def champion(self, spec: Spec, rules: Game) -> Player:
         """The net of a run that a name such as `champion(ID, generation=3)` stands for."""
         path, file, generation = self._named(spec)
         if generation is None:
-            return run_nets.player_of(path / file, the_game)
+            return run_nets.player_of(path / file, rules)
         found = self.generations(Run.read(path))
         if found is None:
             raise ZeroplyError("this run has no champions yet")
-        return run_nets.champion_player(found, generation, the_game)
+        return run_nets.champion_player(found, generation, rules)
 
     def version(self, spec: Spec) -> str:
         """Changes when another net is written under the same name, or another run takes the folder."""
@@ -187,7 +187,7 @@ class RunIndex:
         raise ZeroplyError("a net of a run is named by its file or by its generation: choose one from the run's page")
 
     def _row(self, name: str, record: RunRecord) -> schemas.RunRow:
-        the_game = record.info.config.get("game")
+        rules = record.info.config.get("game")
         relative = record.folder.relative_to(self._folder) if self._folder else record.folder
         return schemas.RunRow(
             id=name,
@@ -195,7 +195,7 @@ class RunIndex:
             kind=record.info.kind,
             created=record.info.created,
             state=_state(record),
-            game=the_game if isinstance(the_game, str) else None,
+            game=rules if isinstance(rules, str) else None,
         )
 
     def _paths(self) -> dict[str, Path]:
