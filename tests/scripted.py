@@ -1,4 +1,4 @@
-"""A session with an engine in the test's own process: all lines are there from the start, all answers are kept."""
+"""A session with an engine in this process: all input lines are given at once, all answers are collected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zeroply.engine import GAMES_OF, GameSession, Wire, server
 
 
 class Script(Wire):
-    """Lines that were written beforehand."""
+    """Input lines written in advance."""
 
     def __init__(self, lines: list[str]) -> None:
         self.left = lines[::-1]
@@ -26,7 +26,7 @@ class Script(Wire):
 
 
 def talk(protocol: str, lines: str, player: str = "random(ties=lowest)", game: str | None = None) -> str:
-    """What an engine says to lines."""
+    """The answers of an engine to input lines."""
     script = Script(lines.strip("\n").split("\n"))
     session = GameSession(player, game or GAMES_OF[protocol])
     try:

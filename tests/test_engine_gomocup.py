@@ -207,7 +207,7 @@ def test_swap2_is_opened_chosen_and_played_on() -> None:
 
 @pytest.mark.parametrize("winner", [1, 0, -1])
 def test_swap2_takes_the_side_that_wins(winner: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GomocupServer, "_winner", lambda server, until: winner)
+    monkeypatch.setattr(GomocupServer, "expected_winner", lambda server, until: winner)
     answer = gomocup("START 15\nSWAP2BOARD\n0,0\n5,5\n1,0\nDONE")[1]
     assert answer == ("SWAP" if winner > 0 else "2,0")
 
@@ -217,7 +217,7 @@ def test_who_wins_is_found_by_playing_on(side: str, winner: int) -> None:
     session = GameSession("naive", "gomoku(size=9)")
     rows = ["XXXX-----", "OOOO-----", *["-" * 9] * 7]
     session.new_game(session.game.parse(f"{''.join(rows)} {side}"))
-    assert GomocupServer(Script([]), session)._winner() == winner
+    assert GomocupServer(Script([]), session).expected_winner() == winner
 
 
 def test_c_gomoku_cli_starts_it_in_this_way() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,8 @@ def tiny(members: int, spec: str = "atarigo(size=5)") -> NDArray[np.float32]:
 
 def test_fitness_is_the_mean_score_of_games_like_any_others() -> None:
     fitness, weights = Fitness(game="atarigo(size=5)", games=40), tiny(3)
-    with Threads() as those:
-        outcome = evaluate(fitness, "tiny", weights, 5, those)[fitness.trials()[0]]
+    with Threads() as pool:
+        outcome = evaluate(fitness, "tiny", weights, 5, pool)[fitness.trials()[0]]
     assert outcome.scores.shape == outcome.results.shape == outcome.lateness.shape == (3, 40)
     net = TinyNet(game("atarigo(size=5)"))
     for member, results in enumerate(outcome.results):
@@ -78,9 +79,9 @@ def test_fitness_is_the_mean_score_of_games_like_any_others() -> None:
 def test_members_do_the_same_in_any_company() -> None:
     fitness = Fitness(game="atarigo(size=5)", games=100)
     weights = tiny(12)
-    with Threads() as those:
-        whole = mean_score(evaluate(fitness, "tiny", weights, 5, those))
-        part = mean_score(evaluate(fitness, "tiny", weights[:7], 5, those))
+    with Threads() as pool:
+        whole = mean_score(evaluate(fitness, "tiny", weights, 5, pool))
+        part = mean_score(evaluate(fitness, "tiny", weights[:7], 5, pool))
     assert (whole[:7] == part).all()
 
 
@@ -92,8 +93,8 @@ def test_several_opponents_and_boards_are_tried_each_with_each() -> None:
         (7, "naive"),
         (7, "random"),
     ]
-    with Threads() as those:
-        outcomes = evaluate(fitness, "tiny", tiny(2), 1, those)
+    with Threads() as pool:
+        outcomes = evaluate(fitness, "tiny", tiny(2), 1, pool)
     assert list(outcomes) == fitness.trials()
     by_hand = np.mean([outcome.scores.mean(axis=1) for outcome in outcomes.values()], axis=0)
     assert mean_score(outcomes) == pytest.approx(by_hand)
@@ -132,13 +133,13 @@ def test_an_opponent_whose_file_has_changed_is_never_taken_for_the_old_one(tmp_p
     for key in (1, 2):
         nets.save(Member(net, {VECTOR: net.initial([key])[0]}), file)
         fitness = Fitness(game=spec, opponents=(f'net("{file}")',), games=20)
-        with Threads() as those:
-            scores.append(mean_score(evaluate(fitness, "tiny", tiny(2), 5, those)).tolist())
+        with Threads() as pool:
+            scores.append(mean_score(evaluate(fitness, "tiny", tiny(2), 5, pool)).tolist())
             if key == 2:
                 nets.save(Member(net, {VECTOR: net.initial([3])[0]}), file)
                 stale = [replace(task, fingerprint="another") for task in tasks(fitness, "tiny", tiny(2), 5)]
                 with pytest.raises(ZeroplyError, match="give all workers the same files"):
-                    those.map(try_members, stale)
+                    pool.map(try_members, stale)
     assert scores[0] != scores[1]
 
 
@@ -283,8 +284,8 @@ def test_the_champion_of_a_generation_has_the_fitness_that_was_logged(tmp_path: 
     kept = champions(tmp_path / "run").weights
     first = config.start(TinyNet(game(config.game))).ask(0)
     key = chance.key(chance.key(config.seed, "evolve", 1), "games")
-    with Threads() as those:
-        fitness = mean_score(evaluate(config.fitness, config.net, first, key, those))
+    with Threads() as pool:
+        fitness = mean_score(evaluate(config.fitness, config.net, first, key, pool))
     assert fitness.max() > fitness.mean()
     assert result.generations[0].best == fitness.max()
     assert (kept[0] == first[fitness.argmax()]).all()
@@ -360,7 +361,7 @@ class Flaky(Workers):
         super().__init__()
 
     def _start(self) -> Any:
-        return workers("threads")._executor
+        return ThreadPoolExecutor(1)
 
     def _wrapped(self, function: Any) -> Any:
         def work(task: Any) -> Any:
@@ -373,21 +374,21 @@ class Flaky(Workers):
 
 
 def test_work_of_dead_workers_is_given_out_again() -> None:
-    with Flaky(deaths=3) as those:
-        assert those.map(lambda task: task * task, [1, 2, 3, 4]) == [1, 4, 9, 16]
+    with Flaky(deaths=3) as pool:
+        assert pool.map(lambda task: task * task, [1, 2, 3, 4]) == [1, 4, 9, 16]
 
 
 def test_workers_that_die_again_and_again_are_an_error() -> None:
-    with Flaky(deaths=10_000) as those, pytest.raises(ZeroplyError, match="flaky workers died 5 times"):
-        those.map(lambda task: task, [1, 2])
+    with Flaky(deaths=10_000) as pool, pytest.raises(ZeroplyError, match="flaky workers died 5 times"):
+        pool.map(lambda task: task, [1, 2])
 
 
 def test_an_error_in_a_task_is_not_taken_for_a_dead_worker() -> None:
     def fail(task: int) -> int:
         raise ZeroplyError("no such task")
 
-    with Threads() as those, pytest.raises(ZeroplyError, match="no such task"):
-        those.map(fail, [1])
+    with Threads() as pool, pytest.raises(ZeroplyError, match="no such task"):
+        pool.map(fail, [1])
 
 
 @pytest.mark.parametrize("where", ["", "thread", "processes", "processes:0", "local:-1", "local:5000", "tcp://"])

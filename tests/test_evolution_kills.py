@@ -6,6 +6,7 @@ A few kills are part of every test run; `pytest -m kills` kills twenty times.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -21,9 +22,9 @@ import pytest
 from small_runs import main as run_here
 from tiny_net import same_net
 from zeroply.learning.champions import champions
-from zeroply.learning.evolution import executors
 from zeroply.learning.evolution.executors import workers
 from zeroply.runs import Run
+from zeroply.runs.record import LOG_NAME
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("small_runs.py"))]
 KINDS = ("evolve", "coevolve", "lin-white")
@@ -147,38 +148,25 @@ def killing_a_worker(find: Any) -> Iterator[None]:
     assert killed, "no worker was there to be killed"
 
 
-def test_a_killed_process_costs_time_only(
-    whole: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[Any] = []
-    make = executors.Processes._start
+def worker_pids() -> list[int]:
+    return [child.pid for child in multiprocessing.active_children() if child.pid]
 
-    def remember(self: executors.Processes) -> Any:
-        started.append(make(self))
-        return started[-1]
 
-    monkeypatch.setattr(executors.Processes, "_start", remember)
-    with killing_a_worker(lambda: list(started[0]._processes or ()) if started else []):
+def test_a_killed_process_costs_time_only(whole: dict[str, Path], tmp_path: Path) -> None:
+    with killing_a_worker(worker_pids):
         run_here("evolve", tmp_path / "run", "processes:2")
     assert_same(tmp_path / "run", whole["evolve"])
 
 
-def test_a_cluster_with_a_killed_worker_gives_the_same_champions(
-    whole: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_with_a_killed_worker_gives_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    made: list[executors.Cluster] = []
-    connect = executors.Cluster._connect
 
-    def remember(self: executors.Cluster) -> None:
-        connect(self)
-        made.append(self)
+    def busy() -> list[int]:
+        """Worker processes, once the cluster has measured a generation: until then it cannot lose one."""
+        log = tmp_path / "run" / LOG_NAME
+        return worker_pids() if log.exists() and "generation" in log.read_text() else []
 
-    def pids() -> list[int]:
-        return [nanny.pid for nanny in made[0]._local.workers.values() if nanny.pid] if made else []
-
-    monkeypatch.setattr(executors.Cluster, "_connect", remember)
-    with killing_a_worker(pids):
+    with killing_a_worker(busy):
         run_here("evolve", tmp_path / "run", "local:2")
     assert_same(tmp_path / "run", whole["evolve"])
 
@@ -198,9 +186,9 @@ def double(number: int) -> int:
 
 
 def test_work_goes_on_after_a_worker_died_between_two_generations() -> None:
-    with workers("processes:1") as those:
-        assert those.map(double, [1, 2]) == [2, 4]
-        executor: Any = those._executor
-        os.kill(next(iter(executor._processes)), signal.SIGKILL)
-        time.sleep(0.5)
-        assert those.map(double, [3]) == [6]
+    with workers("processes:1") as pool:
+        assert pool.map(double, [1, 2]) == [2, 4]
+        for child in multiprocessing.active_children():
+            child.kill()
+            child.join()
+        assert pool.map(double, [3]) == [6]

@@ -106,7 +106,7 @@ def test_an_export_that_differs_is_not_written(monkeypatch: pytest.MonkeyPatch) 
     content = to_onnx(net)
     initialise(other.module, 2)
     with pytest.raises(zp.ZeroplyError, match="differs"):
-        onnx_files._check(other, content)
+        onnx_files.check_export(other, content)
 
 
 def test_the_8_bit_form_is_smaller_and_mostly_agrees() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import zeroply as zp
-from kept_runs import outcome, refusal, started, zeroply
+from run_commands import outcome, refusal, started, zeroply
 from zeroply import levels
 from zeroply.cli.main import main
 from zeroply.nets import save

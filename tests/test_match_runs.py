@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from kept_runs import outcome, refusal, started, zeroply
+from run_commands import outcome, refusal, started, zeroply
 from zeroply.arena.setup import FIRST_PAIRS, SHARE, GameSetup
 from zeroply.cli.main import main
 from zeroply.nets import build, load

@@ -66,19 +66,19 @@ tee {folder}/told.$$ | {zeroply} engine --player "alphabeta(depth=1)" | tee {fol
 """
 
 
-class Desk:
-    """A screen without anything, on which programs open windows."""
+class Screen:
+    """An empty X display on which programs open windows."""
 
     def __init__(self, display: str, home: Path) -> None:
         self.environment = {**os.environ, "DISPLAY": display, "HOME": str(home)}
 
     def run(self, *words: str) -> str:
-        """What a program that ends prints."""
+        """Run a program to its end; returns its output."""
         done = subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False, timeout=60)
         return done.stdout
 
     def click(self, title: str, x: int, y: int) -> None:
-        """Click in a window, once it is there; numbers below 0 count from its far side."""
+        """Click in a window as soon as it exists; negative numbers count from the right and the bottom."""
         deadline = time.monotonic() + 60
         while not (found := self.run("xdotool", "search", "--onlyvisible", "--name", title).split()):
             assert time.monotonic() < deadline, f"there is no window {title}"
@@ -92,7 +92,7 @@ class Desk:
 
 @contextmanager
 def running(*words: str, **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A program in the background, ended afterwards."""
+    """A program in the background, terminated afterwards."""
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
     try:
         yield process
@@ -110,11 +110,11 @@ def test_quarry_plays_a_whole_game_of_othello(debian_program: Callable[..., Path
     (tmp_path / ".quarry").write_text(QUARRY.format(engine=engine))
     with running(str(xvfb), "-displayfd", "1", "-screen", "0", "1024x768x24", stdout=subprocess.PIPE) as screen:
         assert screen.stdout is not None
-        desk = Desk(f":{int(screen.stdout.readline())}", tmp_path)
-        with running(str(quarry), env=desk.environment, stdout=subprocess.DEVNULL):
-            desk.click("Control Center", 97, 27)  # New Game
-            desk.click("New Game", -50, -28)  # Forward
-            desk.click("New Game", -50, -28)  # Play
+        display = Screen(f":{int(screen.stdout.readline())}", tmp_path)
+        with running(str(quarry), env=display.environment, stdout=subprocess.DEVNULL):
+            display.click("Control Center", 97, 27)  # New Game
+            display.click("New Game", -50, -28)  # Forward
+            display.click("New Game", -50, -28)  # Play
             assert _moves_of(tmp_path, 180) == "over"
 
 

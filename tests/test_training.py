@@ -280,8 +280,9 @@ def bits(game: zp.Game, weights: Any = None) -> Net:
 
 
 @pytest.mark.parametrize("spec", ["bits", "staged(net=bits)"])
-def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(NETS._targets, "bits", f"{__name__}:bits")
+def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str) -> None:
+    if "bits" not in NETS:
+        NETS.lazy("bits", f"{__name__}:bits")
     file = train(config(sets, net=spec, epochs=4, rate=0.01), run=tmp_path / "run")
     result = Run.read(tmp_path / "run").result
     assert result is not None
@@ -297,7 +298,6 @@ def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str, m
         )
         positions = OTHELLO.replay("f5d6c3d3c4")
         np.testing.assert_allclose(net.prefer(positions), by_planes.prefer(positions), atol=1e-5)
-    monkeypatch.delitem(NETS._entries, "bits")
 
 
 @pytest.mark.parametrize("spec", ["conv4(width=0.02, bn=true)", "dense(layers=8-8)"])

@@ -16,13 +16,13 @@ from fastapi.testclient import TestClient
 
 import zeroply as zp
 from zeroply import levels
-from zeroply.cli.web import _listen, in_address
+from zeroply.cli.web import in_address, listen
 from zeroply.errors import ZeroplyError
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, coevolve
 from zeroply.players import Player
 from zeroply.runs import Run
 from zeroply.search.endings import SolveResult, solve
-from zeroply.web.server import catalogue, evaluations, player_pool, runs
+from zeroply.web.server import bounded_cache, catalogue, evaluations, player_pool, runs
 from zeroply.web.server.app import create_app
 from zeroply.web.server.bounded_cache import insert
 from zeroply.web.server.middleware import RequestFilter
@@ -107,8 +107,18 @@ def test_the_champion_of_a_generation_is_that_of_the_run_which_is_there(client: 
     assert made(1) == first
 
 
-def test_only_so_many_logs_are_kept(client: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_logs_in_memory_is_bounded(
+    client: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runs, "MOST_LOGS", 2)
+    sizes = []
+
+    def noting(store: dict[Any, Any], *words: Any) -> list[Any]:
+        dropped = insert(store, *words)
+        sizes.append(len(store))
+        return dropped
+
+    monkeypatch.setattr(bounded_cache, "insert", noting)
     index = RunIndex(folder)
     for number in range(4):
         write(folder / f"run-{number}", [number])
@@ -116,7 +126,7 @@ def test_only_so_many_logs_are_kept(client: TestClient, folder: Path, monkeypatc
         told = index.curves(row.id, 0, "")
         assert told is not None
         assert told.next > 0
-    assert len(index._logs) == 2
+    assert sizes == [1, 2, 2, 2]
 
 
 def test_what_was_used_last_is_kept() -> None:
@@ -257,7 +267,7 @@ def test_nets_of_runs_are_found_by_threads_beside_the_event_loop(monkeypatch: py
     assert PlayerPool(RunIndex(Path("."))).is_quick("champion(r00, generation=1)", zp.game(GAME))
 
 
-@pytest.mark.parametrize("game", sorted(catalogue._ratings()))
+@pytest.mark.parametrize("game", sorted(catalogue.ratings()))
 def test_every_opponent_is_rated_at_the_board_of_its_league(game: str) -> None:
     the_game = zp.game(game)
     unrated = [one.player for one in catalogue.opponents(the_game) if one.rated_at != game]
@@ -306,9 +316,9 @@ def test_a_host_is_answered_as_browsers_write_it(host: str, written: str) -> Non
 
 
 def test_no_host_at_all_is_everywhere() -> None:
-    with _listen("", 0) as listening:
+    with listen("", 0) as listening:
         assert listening.getsockname()[0] in ("0.0.0.0", "::")
-    with _listen("127.0.0.1", 0) as listening:
+    with listen("127.0.0.1", 0) as listening:
         assert (listening.family, listening.getsockname()[0]) == (socket.AF_INET, "127.0.0.1")
 
 

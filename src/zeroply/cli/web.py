@@ -52,7 +52,7 @@ def web(
         check_player(spec)
     everywhere = host in ("0.0.0.0", "::", "")
     app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
-    listening = _listen(host, port)
+    listening = listen(host, port)
     shown = {socket.AF_INET6: "[::1]"}.get(listening.family, "127.0.0.1") if everywhere else in_address(host)
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     console.print(f"zeroply is at [bold]{address}[/bold]  (Ctrl-C ends it)")
@@ -94,7 +94,7 @@ def in_address(host: str) -> str:
     return f"[{number}]" if number.version == 6 else str(number)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, or one sentence on why there is none."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(

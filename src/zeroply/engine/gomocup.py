@@ -257,10 +257,10 @@ class GomocupServer:
         for cell in cells:
             session.play(cell)
         seconds = self.seconds()
-        swap = self._winner(None if seconds is None else begun + seconds / 2) > 0
+        swap = self.expected_winner(None if seconds is None else begun + seconds / 2) > 0
         return "SWAP" if swap else self._move(time.monotonic() - begun)
 
-    def _winner(self, until: float | None = None) -> int:
+    def expected_winner(self, until: float | None = None) -> int:
         """Who wins if the player plays on against itself, one ply deep; 0 if that takes too long."""
         position, key = self.session.position.copy(), np.array([self.session.so_far.key], np.uint64)
         quick = self.session.player.within(depth=1, seconds=AT_ONCE)

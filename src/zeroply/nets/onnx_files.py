@@ -90,7 +90,7 @@ def to_onnx(net: Net) -> bytes:
     model = onnx.load_from_string(buffer.getvalue())
     _describe(model, source)
     content: bytes = model.SerializeToString()
-    _check(net if isinstance(net, LinesNet) else source, content)
+    check_export(net if isinstance(net, LinesNet) else source, content)
     return content
 
 
@@ -220,7 +220,7 @@ def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
         model.metadata_props.add(key=key, value=value)
 
 
-def _check(net: TorchNet | LinesNet, content: bytes) -> None:
+def check_export(net: TorchNet | LinesNet, content: bytes) -> None:
     """Compare with the net on positions of the net's own games, in batches and one at a time."""
     positions = positions_of(net)
     exported = OnnxNet(net, content)

@@ -69,7 +69,7 @@ def _opponent(spec: str, title: str, about: str, group: str, game: Game) -> Offe
 
 def rating_of(spec: str, game: Game) -> tuple[int | None, str | None]:
     """Elo and the game it was measured on: this one, otherwise the same game on another board size."""
-    tables = _ratings()
+    tables = ratings()
     own = str(full_spec(game))
     for name in (own, *(other for other in sorted(tables) if other.partition("(")[0] == game.name)):
         elo = tables.get(name, {}).get(spec)
@@ -79,7 +79,8 @@ def rating_of(spec: str, game: Game) -> tuple[int | None, str | None]:
 
 
 @cache
-def _ratings() -> dict[str, dict[str, float]]:
+def ratings() -> dict[str, dict[str, float]]:
+    """Elo by game and player."""
     try:
         found = json.loads(RATINGS.read_text())
         return {game: {row["player"]: row["elo"] for row in table["players"]} for game, table in found["games"].items()}

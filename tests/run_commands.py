@@ -1,4 +1,4 @@
-"""Runs of matches and leagues in tests: what they leave, and how their commands are given, killed and refused."""
+"""Commands that make runs: start them, wait for them, and read what they store or the error they report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ZEROPLY = Path(sys.executable).with_name("zeroply")
 
 
 def outcome(folder: Path) -> dict[str, Any]:
-    """All that must be the same however the games were played: the log without the times, and the result."""
+    """What must not depend on how the games were played: the log without times, and the result."""
     record = Run.read(folder)
     events = [{key: value for key, value in event.items() if key != "time"} for event in record.events()]
     stored = json.loads((folder / "result.json").read_text())
@@ -28,13 +28,13 @@ def outcome(folder: Path) -> dict[str, Any]:
 
 
 def zeroply(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The installed program."""
+    """Run the installed program."""
     command = [str(ZEROPLY), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
 def started(words: Sequence[object], folder: Path, sign: str) -> subprocess.Popen[str]:
-    """Start a command and wait until it holds the lock of its run and there is a file like `sign`."""
+    """Start a command and wait until it holds the lock of its run and a file matches the pattern `sign`."""
     command = [str(ZEROPLY), *map(str, words)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None:
@@ -45,7 +45,7 @@ def started(words: Sequence[object], folder: Path, sign: str) -> subprocess.Pope
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """The one sentence with which a command is refused."""
+    """The one-sentence error of a command that is refused."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as caught:
         main([str(word) for word in words])
