@@ -13,8 +13,6 @@ import pytest
 from study_smoke import Smoke
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
-from zeroply.learning.coevolution import host_parasite
-from zeroply.learning.evolution import evolve
 from zeroply.runs import Run
 from zeroply.studies import Folders, Report, Scale, study
 from zeroply.studies.schaul import table1
@@ -80,8 +78,8 @@ def test_paper_scale_is_that_of_the_paper() -> None:
 def test_runs_are_made_once_for_all_studies(smoke: Smoke, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("S.fig6", "S.table2"):
         smoke(name)
-    monkeypatch.setattr(evolve, "evolve", None)  # no run can be made
-    monkeypatch.setattr(host_parasite, "coevolve", None)
+    monkeypatch.setattr("zeroply.studies.shared_runs.run_experiment", None)  # no run can be made
+    monkeypatch.setattr("zeroply.studies.shared_runs.resume", None)
     one = study("S.fig7")
     one.folders = Folders(results)
     for unit in one.units("smoke", 1):

@@ -62,8 +62,8 @@ def test_a_study_draws_its_figure(smoke: Smoke, name: str) -> None:
 
 def test_all_figures_look_at_the_same_run(smoke: Smoke, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     smoke("W.fig4")
-    monkeypatch.setattr(lin_white, "coevolve", None)  # no run can be made
-    monkeypatch.setattr(lin_white, "resume", None)
+    monkeypatch.setattr("zeroply.studies.shared_runs.run_experiment", None)  # no run can be made
+    monkeypatch.setattr("zeroply.studies.shared_runs.resume", None)
     for name in ("W.fig5", "W.fig8", "W.mobility"):
         one = study(name)
         one.folders = Folders(results)
