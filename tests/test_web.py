@@ -32,7 +32,7 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "runs"
     with Run.create(folder / "done", kind="train", config={"game": "othello"}, seed=1, level=level) as run:
         for step in range(5):
-            run.log("progress", step=step, loss=1 / (step + 1), rates=[0.5, step])
+            run.log("progress", step=step, loss=1 / (step + 1), rate=step, other=7)
         save(load("othello-swh", zp.game("othello")), folder / "done" / "net.safetensors")
         run.finish({"loss": 0.2})
     return folder
@@ -319,7 +319,9 @@ def test_a_run_is_listed_with_its_curves_and_nets(client: TestClient) -> None:
     by_name = {one["name"]: one for one in curves["series"]}
     assert by_name["loss"]["x"] == [0, 1, 2, 3, 4]
     assert by_name["loss"]["y"][1] == 0.5
-    assert by_name["rates 2"]["y"] == [0, 1, 2, 3, 4]
+    assert by_name["rate"]["y"] == [0, 1, 2, 3, 4]
+    assert set(by_name) == {"loss", "rate"}, "the class of the experiment declares what is a curve"
+    assert {(one["chart"], one["x_title"]) for one in curves["series"]} == {("loss", "step"), ("learning rate", "step")}
     detail = client.get(f"/api/runs/{row['id']}").json()
     (net,) = detail["players"]
     found = asked(client, "preferences", game=net["game"], player=net["player"])

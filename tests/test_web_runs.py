@@ -17,6 +17,7 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig, coevo
 from zeroply.learning.coevolution.lin_white import LinWhiteConfig
 from zeroply.learning.coevolution.lin_white import coevolve as coevolve_spatial
 from zeroply.runs import Run
+from zeroply.runs.registry import experiments
 from zeroply.search.ntuples import write_player
 from zeroply.web.server.app import create_app
 
@@ -31,7 +32,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         LinWhiteConfig(net="spatial(layer=rows)", generations=4, population=4, opponents=2, keep=2, seed=1),
         run=folder / "spatial",
     )
-    with Run.create(folder / "tuples", kind="ntuples", config={}, seed=1, level=levels.chosen()):
+    with Run.create(folder / "tuples", kind="ntuple-tdl", config={}, seed=1, level=levels.chosen()):
         write_player(folder / "tuples" / "champion.player", [[[0, 1]]], [[0.5] * 9])
     return folder
 
@@ -117,3 +118,21 @@ def test_only_what_is_listed_can_be_met(client: TestClient, rest: str) -> None:
     run = run_of(client, "hosts")
     name = f"champion({run['id']}, {rest})" if rest else f"champion({run['id']})"
     assert client.post("/api/move", json={"player": name, "game": "atarigo(size=5)"}).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["hosts", "spatial"])
+def test_every_declared_curve_of_generations_is_drawn(client: TestClient, name: str) -> None:
+    run = run_of(client, name)
+    series = client.get(f"/api/runs/{run['id']}/curves").json()["series"]
+    charts = [chart for chart in experiments[run["kind"]].charts if chart.event == "generation"]
+    assert {(one["chart"], one["name"]) for one in series} == {(c.title, title) for c in charts for title in c.series}
+    assert all(one["x"] == list(range(1, run["generations"] + 1)) for one in series if name == "hosts")
+
+
+def test_a_run_of_an_unknown_kind_is_listed_without_curves_and_nets(tmp_path: Path) -> None:
+    with Run.create(tmp_path / "one", kind="plug-in", config={}, seed=1, level=levels.chosen()) as run:
+        run.log("generation", number=1, best=2)
+    with TestClient(create_app(tmp_path), base_url="http://127.0.0.1") as client:
+        detail = run_of(client, "one")
+        assert (detail["kind"], detail["players"]) == ("plug-in", [])
+        assert client.get(f"/api/runs/{detail['id']}/curves").json()["series"] == []

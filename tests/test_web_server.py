@@ -59,8 +59,8 @@ def values(told: dict[str, Any]) -> list[float]:
 
 def write(folder: Path, numbers: list[float]) -> None:
     with Run.create(folder, kind="evolve", config={}, seed=1, level=levels.chosen()) as run:
-        for number in numbers:
-            run.log("generation", best=number)
+        for generation, best in enumerate(numbers, 1):
+            run.log("generation", number=generation, best=best)
 
 
 # Runs
@@ -110,7 +110,7 @@ def test_the_champion_of_a_generation_is_that_of_the_run_which_is_there(client: 
 def test_the_number_of_logs_in_memory_is_bounded(
     client: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "MOST_LOGS", 2)
+    monkeypatch.setattr(runs, "MAX_LOGS", 2)
     sizes = []
 
     def noting(store: dict[Any, Any], *words: Any) -> list[Any]:

@@ -20,6 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, from_bits, game
 from zeroply.progress import Progress
 from zeroply.records.wthor import read_wtb
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.experiment import Experiment, TextTable
@@ -80,6 +81,8 @@ class PatternFit(Experiment[FitConfig, Path]):
     kind = "patterns"
     config_type = FitConfig
     unit = "fits"
+    game = "othello"
+    charts = (Chart("error", "stage", "round", {"error": "error"}, split="stage"),)
 
     def check_recordable(self) -> None:
         """The files of expert games must exist when a run begins."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from zeroply.learning import champions
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.nets.population import PopulationNet
+from zeroply.runs.charts import Chart
 from zeroply.runs.config import stored
 from zeroply.runs.experiment import Experiment, TextTable
 from zeroply.runs.files import Json
@@ -25,6 +26,11 @@ G = TypeVar("G")
 
 SHOWN = 10
 """About how many generations are printed; JSON has them all."""
+
+
+def generation_chart(title: str, *fields: str) -> Chart:
+    """A chart of some figures of every generation."""
+    return Chart(title, "generation", "number", {field: field for field in fields}, "generation")
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class Generations(Experiment[C, GenerationsResult[G]]):
 
     unit = "generations"
     options = frozenset({"workers"})
+    net_files = (champions.FILE,)
+    has_champions = True
     generation_type: ClassVar[type[Any]]
     """Figures of a generation, a dataclass; each is logged as an event."""
     heading: ClassVar[str]

@@ -83,6 +83,14 @@ def player_of(champion: Path) -> Spec:
 class NtupleExperiment(Experiment[C, NtupleResult]):
     """Learning an n-tuple player."""
 
+    game = "othello"
+    net_files = (FILE,)
+
+    @classmethod
+    def file_player(cls, path: Path) -> Spec:
+        """A player that looks at the board after each of its moves."""
+        return player_of(path)
+
     @property
     def measuring(self) -> MeasureConfig:
         """How the champion is measured."""

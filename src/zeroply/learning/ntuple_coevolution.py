@@ -21,6 +21,7 @@ from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, Nt
 from zeroply.learning.ntuple_shapes import shape
 from zeroply.learning.strategies.cma_es import CmaEs
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.files import Json
@@ -85,6 +86,11 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
     kind = "ntuple-coevolution"
     config_type = NtupleCoevolutionConfig
     unit = "generations"
+    charts = (
+        Chart("score", "measure", "generations", {"score": "score"}),
+        Chart("best fitness", "measure", "generations", {"best fitness": "best_fitness"}),
+        Chart("sigma", "measure", "generations", {"sigma": "sigma"}),
+    )
 
     def start(self) -> None:
         """The first distribution."""

@@ -25,6 +25,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, NtupleResult
 from zeroply.learning.ntuple_shapes import shape
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.files import Json
@@ -79,6 +80,10 @@ class NtupleTdl(NtupleExperiment[TdlConfig]):
     kind = "ntuple-tdl"
     config_type = TdlConfig
     unit = "games"
+    charts = (
+        Chart("score", "measure", "games", {"score": "score"}),
+        Chart("learning rate and error", "measure", "games", {"rate": "rate", "error": "error"}),
+    )
 
     def start(self) -> None:
         """All weights 0."""

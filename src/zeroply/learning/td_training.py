@@ -17,6 +17,7 @@ from zeroply.games import game
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
 from zeroply.nets import save, untrained
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.experiment import TextTable
@@ -81,6 +82,11 @@ class TdTraining(TrainedNet[TdConfig]):
     kind = "train-td"
     config_type = TdConfig
     unit = "games"
+    net_files = (NET,)
+    charts = (
+        Chart("score", "measure", "games", {"score": "score"}),
+        Chart("error", "measure", "games", {"error": "error"}),
+    )
 
     @contextmanager
     def resources(self) -> Iterator[None]:

@@ -16,10 +16,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress, no_progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.files import Json
 from zeroply.runs.record import RunRecord
 from zeroply.runs.run import Run
+from zeroply.specs import Spec
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -61,6 +63,14 @@ class Experiment(ABC, Generic[C, R]):
     """Keyword arguments of the constructor that change the speed only, such as `workers` or `batch`."""
     saves_games: ClassVar[bool] = False
     """Whether its result has `records()`, the games it played."""
+    charts: ClassVar[tuple[Chart, ...]] = ()
+    """Charts of what it logs."""
+    game: ClassVar[str | None] = None
+    """The game, for experiments whose configuration has no field `game`."""
+    net_files: ClassVar[tuple[str, ...]] = ()
+    """Names or glob patterns of the files in its folder that can be played."""
+    has_champions: ClassVar[bool] = False
+    """Whether it saves the champions of generations, as `zeroply.learning.champions` reads them."""
 
     def __init__(self, config: C) -> None:
         self.config = config
@@ -95,6 +105,17 @@ class Experiment(ABC, Generic[C, R]):
         Raises ZeroplyError for anything that would fail later; nothing has been written yet.
         """
         yield
+
+    @classmethod
+    def game_of(cls, record: RunRecord) -> str | None:
+        """The game of a run; None if it has none."""
+        configured = record.info.config.get("game", cls.game)
+        return configured if isinstance(configured, str) else None
+
+    @classmethod
+    def file_player(cls, path: Path) -> Spec:
+        """The player of one of the `net_files`."""
+        return Spec("net", str(path))
 
     def check_recordable(self) -> None:
         """Raise ZeroplyError if the work cannot be recorded in a folder; called within `resources`."""

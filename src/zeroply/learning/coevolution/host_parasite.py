@@ -24,7 +24,7 @@ from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitness
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.executors import Workers
-from zeroply.learning.generations import Generations, GenerationsResult
+from zeroply.learning.generations import Generations, GenerationsResult, generation_chart
 from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import PopulationNet
@@ -238,6 +238,10 @@ class HostParasite(Generations[HostParasiteConfig, HostParasiteGeneration]):
     kind = KIND
     config_type = HostParasiteConfig
     generation_type = HostParasiteGeneration
+    charts = (
+        generation_chart("champion", "best", "beaten"),
+        generation_chart("score", "score", "mean"),
+    )
     heading = "the best host of a generation: shared fitness, opponents beaten, mean score; mean score of all hosts"
     columns = ("generation", "population", "fitness", "beaten", "score", "mean")
 

@@ -26,12 +26,13 @@ from zeroply.learning.coevolution.observers import ObserverConfig, Observers
 from zeroply.learning.coevolution.populations import write_population
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers
-from zeroply.learning.generations import Generations, GenerationsResult, spread
+from zeroply.learning.generations import Generations, GenerationsResult, generation_chart, spread
 from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdaptive
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.experiment import TextTable
@@ -204,6 +205,13 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
     kind = KIND
     config_type = LinWhiteConfig
     generation_type = LinWhiteGeneration
+    game = "othello"
+    charts = (
+        generation_chart("points", "best", "mean", "cut"),
+        generation_chart("survival", "fresh", "survival", "oldest"),
+        Chart("highest depth beaten", "observed", "generation", {"depth": "heights"}),
+        Chart("size of weights and mutation steps", "observed", "generation", {"step": "step", "weight": "weight"}),
+    )
     heading = "points of a generation, new parents, and mean survival time of the parents"
     columns = ("generation", "best", "mean", "new", "survival")
     net: SpatialNet

@@ -18,7 +18,7 @@ from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
-from zeroply.learning.generations import Generations, GenerationsResult
+from zeroply.learning.generations import Generations, GenerationsResult, generation_chart
 from zeroply.nets.population import PopulationNet
 from zeroply.progress import Progress
 from zeroply.runs.checkpoint import Array
@@ -56,6 +56,7 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
     kind = "evolve"
     config_type = EvolveConfig
     generation_type = EvolutionGeneration
+    charts = (generation_chart("fitness", "best", "mean"), generation_chart("champion", "wins", "objectives"))
     heading = "fitness of the best net of a generation, and mean fitness"
     columns = ("generation", "best", "mean", "won")
 

@@ -168,6 +168,7 @@ class Judging(Experiment[JudgeConfig, JudgedPositions]):
     kind = KIND
     config_type = JudgeConfig
     unit = "positions"
+    game = "othello"
 
     @contextmanager
     def resources(self) -> Iterator[None]:

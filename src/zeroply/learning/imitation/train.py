@@ -19,6 +19,7 @@ from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
 from zeroply.nets import build, inspect, load, save
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.config import stored
 from zeroply.runs.driver import Folder, configured, run_experiment
@@ -45,6 +46,14 @@ class Training(TrainedNet[TrainConfig]):
 
     kind = "train"
     config_type = TrainConfig
+    game = "othello"
+    net_files = (NET, "member-*.safetensors")
+    charts = (
+        Chart("loss", "progress", "step", {"loss": "loss"}, split="member"),
+        Chart("accuracy on training examples", "progress", "step", {"accuracy": "accuracy"}, split="member"),
+        Chart("learning rate", "progress", "step", {"rate": "rate"}, split="member"),
+        Chart("accuracy", "evaluation", "step", {"test": "test.top1", "train": "train.top1"}, split="member"),
+    )
 
     @classmethod
     def leads(cls) -> bool:

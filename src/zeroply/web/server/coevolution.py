@@ -1,7 +1,7 @@
-"""Champions of a run against each other: the CIAO picture and the dominance list.
+"""Champions of a run against each other: the CIAO plot and the dominance list.
 
-Both as used by Schaul and Schmidhuber 2009 (section V-D); see `learning/coevolution`. A person waits for the answer, so
-only some champions meet, evenly over the generations, each pair with either colour.
+Both as used by Schaul and Schmidhuber 2009 (section V-D); see `learning/coevolution`. To answer quickly, only some
+champions play, evenly spread over the generations, each pair with both colours.
 """
 
 from __future__ import annotations
@@ -18,31 +18,33 @@ from zeroply.learning.evolution.executors import workers
 from zeroply.web.server import schemas
 from zeroply.web.server.runs import RunIndex
 
-MOST = 24
-"""Champions that meet."""
+MAX_CHAMPIONS = 24
+"""Most champions that play each other."""
 
 
 def ciao(index: RunIndex, run: str) -> schemas.Ciao | None:
-    """How the champions of a run fare against each other; None if there is no run of that id."""
+    """Results of the champions of a run against each other; None if there is no run with that id."""
     record = index.record(run)
     if record is None:
         return None
-    found = index.generations(record)
-    if found is None or len(found.numbers) < 2:
-        raise ZeroplyError("this run has no champions yet that could meet each other")
-    chosen = np.unique(np.linspace(0, len(found.numbers) - 1, min(MOST, len(found.numbers))).round().astype(int))
-    weights = found.weights[chosen]
+    champions = index.champions(record)
+    if champions is None or len(champions.numbers) < 2:
+        raise ZeroplyError("this run has fewer than two champions so far")
+    chosen = np.unique(
+        np.linspace(0, len(champions.numbers) - 1, min(MAX_CHAMPIONS, len(champions.numbers))).round().astype(int)
+    )
+    weights = champions.weights[chosen]
     with workers() as threads:
         scores = meetings(
-            str(found.game),
-            str(found.net.spec),
+            str(champions.game),
+            str(champions.net.spec),
             weights,
             weights,
-            Scoring.usual(found.game),
+            Scoring.usual(champions.game),
             chance.key(record.info.seed, "ciao"),
             threads,
         ).scores
-    numbers = [found.numbers[place] for place in chosen]
+    numbers = [champions.numbers[place] for place in chosen]
     circles = intransitive_triples(scores)
     return schemas.Ciao(
         generations=numbers,

@@ -320,12 +320,12 @@ class RunDetail(RunRow):
 class Series(BaseModel):
     """A curve."""
 
-    event: str
-    """The kind of event."""
+    chart: str
+    """Title of the chart it belongs to."""
     name: str
-    """What it shows."""
-    along: str
-    """Label of the horizontal axis."""
+    """Title of the curve."""
+    x_title: str
+    """Title of the horizontal axis."""
     x: list[float]
     """Horizontal values."""
     y: list[float]

@@ -94,7 +94,7 @@ export function runsView() {
       if (news.begin === 0) series.clear();
       [next, reading] = [news.next, news.reading];
       for (const one of news.series) {
-        const key = JSON.stringify([one.event, one.name]);
+        const key = JSON.stringify([one.chart, one.name]);
         const known = series.get(key) ?? { ...one, x: [], y: [] };
         known.x.push(...one.x);
         known.y.push(...one.y);
@@ -155,16 +155,12 @@ export function runsView() {
   };
 }
 
-/** One chart per kind of event and order of magnitude: curves of one event with similar ranges share a chart. */
+/** The charts that the class of the experiment declares. */
 function draw(charts, series) {
   const groups = new Map();
-  for (const one of series.values()) {
-    const most = Math.max(...one.y.map(Math.abs), 1e-9);
-    const key = JSON.stringify([one.event, one.along, Math.round(Math.log10(most))]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  const made = [...groups.values()].map((group) => curves({ title: group[0].event, along: group[0].along, series: group }));
-  put(charts, made.length ? made : h("p", { class: "muted" }, "No curves yet: they appear when the run logs numbers."));
+  for (const one of series.values()) groups.set(one.chart, [...(groups.get(one.chart) ?? []), one]);
+  const made = [...groups].map(([title, group]) => curves({ title, along: group[0].x_title, series: group }));
+  put(charts, made.length ? made : h("p", { class: "muted" }, "No curves yet."));
 }
 
 function champions(run) {
