@@ -35,7 +35,7 @@ _PAPERS = {
             "fig2": "fig2:Fig2",
             "fig3": "fig3_fig4:Fig3",
             "fig4": "fig3_fig4:Fig4",
-            "fig5": "fig5:Fig5",
+            "fig5": "table1:Fig5",
             "table1": "table1:Table1",
             "fig6": "fig6:Fig6",
             "table2": "table2:Table2",

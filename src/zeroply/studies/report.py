@@ -20,7 +20,10 @@ from zeroply.studies.claims import Claim
 from zeroply.studies.measured import split_columns
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+else:  # matplotlib is imported only where figures are drawn
+    Axes = Figure = Any
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b")
 """The colours of all figures, also distinct for colour-blind readers (Okabe and Ito's, with brown for yellow)."""
@@ -142,6 +145,11 @@ def _printed(claim: Claim) -> str:
     if isinstance(claim.printed, Mapping):
         return "; ".join(f"{name} {value:g}" for name, value in claim.printed.items())
     return "" if claim.printed is None else f"{claim.printed:g}"
+
+
+def guide(panel: Axes, value: float = 0.0, vertical: bool = False) -> None:
+    """Draw a thin dotted line at a value."""
+    (panel.axvline if vertical else panel.axhline)(value, color="#999999", linewidth=0.8, linestyle=":")
 
 
 def can_draw() -> bool:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from zeroply.progress import Progress as Progress
 from zeroply.studies.claims import SMOKE
 from zeroply.studies.report import Report
 
+T = TypeVar("T")
 Scale = Literal["smoke", "cpu", "paper"]
 """How much work: seconds for a test, what two cores can do, or what the paper did."""
 
@@ -63,6 +64,14 @@ def chosen(units: Units, **wanted: Any) -> list[Measures]:
     return [measures for unit, measures in units if wanted.items() <= unit.settings.items()]
 
 
+def grouped(units: Units, *keys: str) -> dict[tuple[Any, ...], list[Measures]]:
+    """The measures of all units by the values of these settings, in the order of the units."""
+    groups: dict[tuple[Any, ...], list[Measures]] = {}
+    for unit, measures in units:
+        groups.setdefault(tuple(unit.settings[key] for key in keys), []).append(measures)
+    return groups
+
+
 def part_of(progress: Progress, low: float, high: float) -> Progress:
     """Progress of a piece of the work that begins and ends at these shares of the whole."""
 
@@ -70,6 +79,13 @@ def part_of(progress: Progress, low: float, high: float) -> Progress:
         progress(round(1000 * (low + (high - low) * step / max(1, steps))), 1000, text)
 
     return report
+
+
+def steps(progress: Progress, items: Iterable[T]) -> Iterator[tuple[T, Progress]]:
+    """Items with the progress of each, all as equal parts of the work."""
+    several = list(items)
+    for number, item in enumerate(several):
+        yield item, part_of(progress, number / len(several), (number + 1) / len(several))
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a sma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from zeroply.arena.match import match
 from zeroply.studies.claims import Claim, above, near
 from zeroply.studies.measured import difference, mean, share
 from zeroply.studies.report import Report, ResultTable
-from zeroply.studies.schaul.larger_boards import LargerBoards, compared, opponent_names, run_means, run_shares
+from zeroply.studies.schaul.larger_boards import Boards, LargerBoards, compared, opponent_names, run_means
 from zeroply.studies.schaul.runs import NET, SIZES, board
 from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
 
@@ -27,13 +28,9 @@ search would win all games, and there would be nothing to compare. Its strength 
 """
 EVEN = 0.1
 """Shares of games won within which an opponent is as strong on one board as on another."""
-BEYOND_NETS = (
-    NET,
-    "mdlstm(k=5)",
-    "mdrnn(k=6, layers=2)",
-    "mdrnn(k=10, features=true)",
-)
+BEYOND_NETS = (NET, "mdlstm(k=5)", "mdrnn(k=6, layers=2)", "mdrnn(k=10, features=true)")
 OTHELLO_OPPONENTS = ("random", "greedy")
+_claim = partial(Claim, "section VI")
 
 
 class Beyond1(LargerBoards):
@@ -73,14 +70,8 @@ class Beyond1(LargerBoards):
             "relatives: differences are between means of runs, and intervals of r over all nets are too narrow.",
             [ResultTable("nets", "mean performance on both boards, correlation and p", self.table(units))],
             [
-                Claim(
-                    "section VI",
-                    "The enhanced nets scale as well: untrained, they correlate over boards",
-                    fresh,
-                    above(0),
-                ),
-                Claim(
-                    "section VI",
+                _claim("The enhanced nets scale as well: untrained, they correlate over boards", fresh, above(0)),
+                _claim(
                     "The enhancements may be worth it: some evolved net does better on 9x9 than the plain one",
                     gains,
                     above(0),
@@ -97,7 +88,7 @@ class Beyond2(LargerBoards):
     name = "S.beyond2"
     title = "scaling against a heuristic opponent, the objection the paper raises itself"
     source = "Schaul and Schmidhuber 2009, section VI (discussion)"
-    boards: ClassVar[Mapping[str, tuple[int, ...]]] = {"Atari-Go": (5, 9), "Gomoku": (7, 11)}
+    boards: ClassVar[Boards] = {"Atari-Go": (5, 9), "Gomoku": (7, 11)}
 
     def cases(self) -> Sequence[dict[str, Any]]:
         """Untrained nets, nets that learned against naive, and nets that learned against the heuristic."""
@@ -143,11 +134,19 @@ class Beyond2(LargerBoards):
             if unit.settings["tried"] == HEURISTIC[unit.settings["game"]]
         }
         shares = {
-            f"{name}, learned against {who}": mean(run_shares(m, *self.boards[name]))
+            f"{name}, learned against {who}": mean(compared(m, *self.boards[name]).shares)
             for (name, who), m in hard.items()
             if who != "untrained"
         }
         fresh = {name: compared(m, *self.boards[name]).r for (name, who), m in hard.items() if who == "untrained"}
+        heuristic = [
+            {"game": name, "size": size, "opponent": HEURISTIC[name], "naive's score": score}
+            for (name, size), score in scores.items()
+        ]
+        gaps = {name: scores[name, large] - scores[name, small] for name, (small, large) in self.boards.items()}
+        even = f"as strong on either board: naive's score differs by less than {EVEN}"
+        better = "Trained nets also do better on the larger board against a heuristic opponent"
+        correlated = "Performance on the two boards is correlated against a heuristic opponent (untrained nets)"
         return Report(
             "The paper's own objection: nets may do better on larger boards only because the weak opponent scales "
             "badly. The opponent here looks one move ahead with an evaluation that knows the game (liberties of chains "
@@ -156,35 +155,12 @@ class Beyond2(LargerBoards):
             "drawn, so its nets learn on 7x7 and are tried on 11x11.",
             [
                 ResultTable("opponents", "mean performance on both boards, correlation and p", self.table(nets)),
-                ResultTable(
-                    "heuristic",
-                    "naive's score against the heuristic opponent",
-                    [
-                        {"game": name, "size": size, "opponent": HEURISTIC[name], "naive's score": score}
-                        for (name, size), score in scores.items()
-                    ],
-                ),
+                ResultTable("heuristic", "naive's score against the heuristic opponent", heuristic),
             ],
             [
-                Claim(
-                    "section VI",
-                    f"The heuristic opponent is as strong on either board: naive's score differs by less than {EVEN}",
-                    {name: scores[name, large] - scores[name, small] for name, (small, large) in self.boards.items()},
-                    near(0, EVEN),
-                ),
-                Claim(
-                    "section VI",
-                    "Trained nets also do better on the larger board against a heuristic opponent",
-                    shares,
-                    above(0.5),
-                    note="p of a run",
-                ),
-                Claim(
-                    "section VI",
-                    "Performance on the two boards is correlated against a heuristic opponent (untrained nets)",
-                    fresh,
-                    above(0),
-                ),
+                _claim(f"The heuristic opponent is {even}", gaps, near(0, EVEN)),
+                _claim(better, shares, above(0.5), note="p of a run"),
+                _claim(correlated, fresh, above(0)),
             ],
             [self.drawing(nets)],
         )
@@ -196,7 +172,7 @@ class Beyond3(LargerBoards):
     name = "S.beyond3"
     title = "Othello learned on 6x6 and played on 8x8 and 10x10"
     source = "Schaul and Schmidhuber 2009, the method on another game"
-    boards: ClassVar[Mapping[str, tuple[int, ...]]] = {"othello": (6, 8, 10)}
+    boards: ClassVar[Boards] = {"othello": (6, 8, 10)}
 
     def cases(self) -> Sequence[dict[str, Any]]:
         """Untrained and evolved nets against both opponents."""
@@ -216,23 +192,13 @@ class Beyond3(LargerBoards):
             for size in self.boards["othello"][1:]
             for tried in OTHELLO_OPPONENTS
         }
+        caption = "mean performance in disc difference per cell, correlation and p"
+        text = "What nets learn on 6x6 helps on 8x8 and 10x10"
         return Report(
             "MDRNNs evolved on 6x6 against the random and the greedy player, scored by the disc difference as a share "
             "of all cells. The same weights play on 8x8 and 10x10. Champions of one run are relatives: the means of "
             "the runs are compared with the untrained nets.",
-            [
-                ResultTable(
-                    "boards", "mean performance in disc difference per cell, correlation and p", self.table(units)
-                )
-            ],
-            [
-                Claim(
-                    "our experiment",
-                    "What nets learn on 6x6 helps on 8x8 and 10x10",
-                    gains,
-                    above(0),
-                    note="trained minus untrained",
-                )
-            ],
+            [ResultTable("boards", caption, self.table(units))],
+            [Claim("our experiment", text, gains, above(0), note="trained minus untrained")],
             [self.drawing(units)],
         )

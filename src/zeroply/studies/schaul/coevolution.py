@@ -56,11 +56,7 @@ def dominant_champions(run: Champions, key: int, progress: Progress | None = Non
 
 
 def table_of_meetings(
-    run: Champions,
-    rows: NDArray[np.float32],
-    columns: NDArray[np.float32],
-    key: int,
-    progress: Progress | None = None,
+    run: Champions, rows: NDArray[np.float32], columns: NDArray[np.float32], key: int, progress: Progress | None = None
 ) -> Met:
     """Nets of a run against other nets of it."""
     parts = []

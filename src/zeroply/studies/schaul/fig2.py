@@ -7,7 +7,7 @@ symmetric with respect to the border; around the stones it is not. Both are meas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,9 @@ from zeroply.games import game
 from zeroply.nets import population_net
 from zeroply.studies.claims import Claim, above, below
 from zeroply.studies.measured import exact, mean
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Axes, Drawing, Figure, Report, ResultTable
 from zeroply.studies.schaul.runs import Scores, rounded, untrained
 from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 NET = "mdrnn(k=2)"
 SIZE = 19
@@ -69,6 +65,8 @@ class Fig2(Study):
             for unit, m in units
             for one, other in [asymmetry(m)]
         ]
+        text = "Without stones nearby the output is symmetrical to the border"
+        gap, note = mean(near) - mean(TIMES * far), f"asymmetry near the stones minus {TIMES} times that far from them"
         return Report(
             "Asymmetry is the mean distance of an output from its mirror image in the diagonal through the corner of "
             f"the stones, in units of the map's spread: near (within {NEAR} rows and columns of that corner) and far "
@@ -76,20 +74,10 @@ class Fig2(Study):
             "ways.",
             [ResultTable("symmetry", "how far the output is from being symmetric", rows)],
             [
-                Claim(
-                    "section III",
-                    "Without stones nearby the output is symmetrical to the border, but not around the stones",
-                    mean(near) - mean(TIMES * far),
-                    above(0),
-                    note=f"asymmetry near the stones minus {TIMES} times that far from them",
-                ),
+                Claim("section III", f"{text}, but not around the stones", gap, above(0), note=note),
                 Claim("section III", "The net is symmetric on an empty board", exact(empty), below(TOLERANCE)),
             ],
-            [
-                Drawing(
-                    "map", "the board, and the output for White; brighter is higher", lambda f: _draw(f, units[0][1])
-                )
-            ],
+            [Drawing("map", "the board, and the output for White; brighter is higher", partial(_draw, units[0][1]))],
         )
 
 
@@ -126,14 +114,10 @@ def draw_board(panel: Axes, size: int) -> None:
 
 def frame_board(panel: Axes, size: int) -> None:
     """Square cells, without ticks."""
-    panel.set_xlim(-0.7, size - 0.3)
-    panel.set_ylim(size - 0.3, -0.7)
-    panel.set_aspect("equal")
-    panel.set_xticks([])
-    panel.set_yticks([])
+    panel.set(xlim=(-0.7, size - 0.3), ylim=(size - 0.3, -0.7), aspect="equal", xticks=[], yticks=[])
 
 
-def _draw(figure: Figure, measures: Measures) -> None:
+def _draw(measures: Measures, figure: Figure) -> None:
     left, right = figure.subplots(1, 2)
     stones = game(f"gomoku(size={SIZE})").replay(MOVES).stones()[0].reshape(SIZE, SIZE)
     draw_board(left, SIZE)

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above, below
 from zeroply.studies.measured import difference, mean, share
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
-from zeroply.studies.schaul.runs import NET, SIZES, Scores, board, performance, plain_name, rounded, untrained
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, grid
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
+from zeroply.studies.schaul.runs import (
+    NET,
+    SIZES,
+    Scores,
+    board,
+    performance,
+    plain_name,
+    rounded,
+    score_axis,
+    untrained,
+)
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, grouped
 
 NETS = [NET, "mlp(hidden=100)"]
 BOARDS = [5, 9]
@@ -30,9 +38,6 @@ NEAR_ZERO = 0.2
 """A mean score as near to 0 as this means that most games were drawn or that wins and losses even out."""
 ALMOST_ALL, MOST = 0.9, 0.5
 """The shares that are called almost all nets, and the large majority of games."""
-
-Case = tuple[str, int, str]
-"""Net, board size and opponent."""
 
 
 class Percentiles(Study):
@@ -44,16 +49,14 @@ class Percentiles(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per architecture, board, opponent and seed."""
-        size = SIZES[scale]
-        return grid(
-            "{net} {size} {opponent} seed {seed}",
-            range(1, seeds + 1),
-            net=NETS,
-            size=BOARDS,
-            opponent=OPPONENTS,
-            nets=size.nets,
-            games=size.games,
-        )
+        axes = {
+            "net": NETS,
+            "size": BOARDS,
+            "opponent": OPPONENTS,
+            "nets": SIZES[scale].nets,
+            "games": SIZES[scale].games,
+        }
+        return grid("{net} {size} {opponent} seed {seed}", range(1, seeds + 1), **axes)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The performance of nets with random weights."""
@@ -65,18 +68,19 @@ class Percentiles(Study):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Percentiles of each distribution."""
-        cases = list(itertools.product(NETS, BOARDS, OPPONENTS))
-        some = {one: chosen(units, **dict(zip(("net", "size", "opponent"), one, strict=True))) for one in cases}
-        scores = {one: np.concatenate([m["scores"] for m in its]) for one, its in some.items()}
-        drawn = {one: float(np.mean([m["drawn"] for m in its])) for one, its in some.items()}
-        rows = [_row(one, scores[one]) | {"drawn": round(drawn[one], 3)} for one in cases]
+        groups = grouped(units, "net", "size", "opponent")
+        scores = {one: np.concatenate([m["scores"] for m in its]) for one, its in groups.items()}
+        drawn = {one: float(np.mean([m["drawn"] for m in its])) for one, its in groups.items()}
+        rows = [
+            {"net": one[0], "size": one[1], "opponent": one[2], "nets": len(its)}
+            | {f"{part} %": round(float(np.percentile(its, part)), 2) for part in PERCENTILES}
+            | {"mean": mean(its), "drawn": round(drawn[one], 3)}
+            for one, its in scores.items()
+        ]
         caption = f"performance of untrained nets on {self.game}: percentiles, mean, and the share of drawn games"
         claims = [*_architectures(scores), *_sizes(scores)]
         if self.game == "Gomoku":
-            games = {
-                one: sum(len(m["scores"]) for m in its) * units[0][0].settings["games"] for one, its in some.items()
-            }
-            claims += _draws(scores, drawn, games)
+            claims += _draws(scores, drawn, units[0][0].settings["games"])
         return Report(
             "Weights are drawn from N(0, 1); the performance of a net is its mean score over games against a fixed "
             "opponent, alternating who starts. The paper shows the distributions as a figure only, so its text is "
@@ -104,20 +108,15 @@ class Fig4(Percentiles):
     game = "Gomoku"
 
 
-Distributions = dict[Case, Scores]
-
-
-def _row(case: Case, scores: Scores) -> dict[str, Any]:
-    percentiles = {f"{part} %": round(float(np.percentile(scores, part)), 2) for part in PERCENTILES}
-    net, size, opponent = case
-    return {"net": net, "size": size, "opponent": opponent, "nets": len(scores), **percentiles, "mean": mean(scores)}
+Distributions = dict[tuple[Any, ...], Scores]
+"""The performance of all nets by net, board size and opponent."""
+_claim = partial(Claim, "section V-A")
 
 
 def _architectures(scores: Distributions) -> list[Claim]:
     mdrnn, mlp = NETS
     return [
-        Claim(
-            "section V-A",
+        _claim(
             f"Random weights of an MDRNN play better than those of an MLP, {size}x{size}",
             {f"against {who}": difference(scores[mdrnn, size, who], scores[mlp, size, who]) for who in OPPONENTS},
             above(0),
@@ -130,8 +129,7 @@ def _architectures(scores: Distributions) -> list[Claim]:
 def _sizes(scores: Distributions) -> list[Claim]:
     low, high = BOARDS
     return [
-        Claim(
-            "section V-A",
+        _claim(
             f"The performance of {plain_name(net)}s against {who} {verb} with the board size",
             difference(scores[net, high, who], scores[net, low, who]),
             rule,
@@ -142,25 +140,17 @@ def _sizes(scores: Distributions) -> list[Claim]:
     ]
 
 
-def _draws(scores: Distributions, drawn: dict[Case, float], games: dict[Case, int]) -> list[Claim]:
+def _draws(scores: Distributions, drawn: dict[tuple[Any, ...], float], games: int) -> list[Claim]:
     """Scores close to zero and many draws: wins and losses that even out are not draws."""
-    cases = {f"{plain_name(net)} against {who}": (net, BOARDS[0], who) for net in NETS for who in OPPONENTS}
-    near_zero = {
-        name: share(float((np.abs(scores[one]) < NEAR_ZERO).sum()), len(scores[one])) for name, one in cases.items()
-    }
+    zero, draws = {}, {}
+    for net, who in itertools.product(NETS, OPPONENTS):
+        name, its = f"{plain_name(net)} against {who}", scores[net, BOARDS[0], who]
+        zero[name] = share(float((np.abs(its) < NEAR_ZERO).sum()), len(its))
+        draws[name] = share(drawn[net, BOARDS[0], who] * len(its) * games, len(its) * games)
+    text = f"On 5x5 almost all nets of both kinds ({ALMOST_ALL:.0%}) score within {NEAR_ZERO} of zero"
     return [
-        Claim(
-            "section V-A",
-            f"On 5x5 almost all nets of both kinds ({ALMOST_ALL:.0%}) score within {NEAR_ZERO} of zero",
-            near_zero,
-            above(ALMOST_ALL),
-        ),
-        Claim(
-            "section V-A",
-            "On 5x5 the large majority of games is drawn",
-            {name: share(drawn[one] * games[one], games[one]) for name, one in cases.items()},
-            above(MOST),
-        ),
+        _claim(text, zero, above(ALMOST_ALL)),
+        _claim("On 5x5 the large majority of games is drawn", draws, above(MOST)),
     ]
 
 
@@ -172,10 +162,7 @@ def _draw(figure: Figure, scores: Distributions) -> None:
             style, colour = "-" if size == BOARDS[1] else "--", COLOURS[OPPONENTS.index(who)]
             shares = 100 * (np.arange(len(some)) + 0.5) / len(some)
             panel.plot(shares, some, style, color=colour, label=f"{size}x{size}, {who}", linewidth=1.6)
-        panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
-        panel.set_title(plain_name(net))
-        panel.set_xlabel("percentile of nets")
-        panel.set_ylim(-1.03, 1.03)
+        score_axis(panel, plain_name(net), "percentile of nets")
         panel.set_xlim(0, 100)
     panels[0].set_ylabel("performance")
     panels[1].legend(frameon=False, loc="upper left")

@@ -8,7 +8,8 @@ fresh games, because the best fitness of a generation is the luckiest of twenty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +17,10 @@ from zeroply import chance
 from zeroply.learning.evolution.evolve import Evolution
 from zeroply.runs import Run
 from zeroply.studies.claims import Claim, above, below
-from zeroply.studies.measured import Measured, difference, mean
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
-from zeroply.studies.schaul.runs import SIZES, Scores, evolution_config, evolved, in_fresh_games, rounded, run_seeds
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, grid
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.measured import difference, mean
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
+from zeroply.studies.schaul.runs import SIZES, evolution_config, evolved, in_fresh_games, rounded, run_seeds, score_axis
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, grouped
 
 GAMES, BOARDS = ["Atari-Go", "Gomoku"], [5, 7]
 HIGH = 0.9
@@ -57,18 +55,22 @@ class Fig6(Study):
     def findings(self, units: Units, scale: Scale) -> Report:
         """The curves, and the champions in fresh games."""
         cases = {
-            (name, size): Curves(chosen(units, game=name, size=size), f"{name} {size}x{size}")
-            for name in GAMES
-            for size in BOARDS
+            case: {what: np.array([one[what] for one in runs]) for what in runs[0]}
+            for case, runs in grouped(units, "game", "size").items()
         }
         fitness = [
-            {"game": name, "size": size, "generation": number, "best": mean(its.best[:, number - 1], 3)}
-            | {"mean": mean(its.mean[:, number - 1], 3)}
+            {"game": name, "size": size, "generation": number}
+            | {what: mean(its[what][:, number - 1], 3) for what in ("best", "mean")}
             for (name, size), its in cases.items()
             for number in SHOWN
-            if number <= its.best.shape[1]
+            if number <= its["best"].shape[1]
         ]
-        tests = [{"game": name, "size": size, **its.tested()} for (name, size), its in cases.items()]
+        tests = [
+            {"game": name, "size": size, "runs": len(its["won"])}
+            | {what: mean(its[what], 3) for what in ("score", "won", "drawn")}
+            | {"worst won": round(float(its["won"].min()), 3), "best won": round(float(its["won"].max()), 3)}
+            for (name, size), its in cases.items()
+        ]
         return Report(
             "The (10+10) evolution strategy with weights from N(0, 1), changes from N(0, 0.1), and the mean score over "
             "games against naive as fitness; all twenty nets are evaluated anew in each generation (reading: the "
@@ -82,70 +84,43 @@ class Fig6(Study):
         )
 
 
-class Curves:
-    """The runs of one game on one board."""
-
-    def __init__(self, runs: Sequence[Measures], name: str) -> None:
-        self.best: Scores = np.array([one["best"] for one in runs])
-        self.mean: Scores = np.array([one["mean"] for one in runs])
-        self.runs, self.name = runs, name
-
-    def values(self, what: str) -> Scores:
-        """One number per test."""
-        return np.array([one[what] for one in self.runs])
-
-    def tested(self) -> dict[str, Any]:
-        """The tests in numbers."""
-        won = self.values("won")
-        return {
-            "runs": len(self.runs),
-            "score": mean(self.values("score"), 3),
-            "won": mean(won, 3),
-            "drawn": mean(self.values("drawn"), 3),
-            "worst won": round(float(won.min()), 3),
-            "best won": round(float(won.max()), 3),
-        }
+Cases = dict[tuple[Any, ...], dict[str, Any]]
+"""By game and board size, every measure as an array with a row per run."""
 
 
-def _claims(cases: dict[tuple[str, int], Curves]) -> list[Claim]:
-    def each(what: str) -> dict[str, Measured]:
-        return {its.name: mean(its.values(what)) for its in cases.values()}
-
+def _claims(cases: Cases) -> list[Claim]:
+    names = {f"{name} {size}x{size}": its for (name, size), its in cases.items()}
+    won, score = ({name: mean(its[what]) for name, its in names.items()} for what in ("won", "score"))
+    falls = {name: mean((np.diff(its["best"], axis=1) < 0).mean(axis=1)) for name, its in names.items()}
     gomoku = {
-        f"{size}x{size}": difference(cases["Gomoku", size].values("score"), cases["Atari-Go", size].values("score"))
+        f"{size}x{size}": difference(cases["Gomoku", size]["score"], cases["Atari-Go", size]["score"])
         for size in BOARDS
     }
-    falls = {its.name: mean((np.diff(its.best, axis=1) < 0).mean(axis=1)) for its in cases.values()}
-    place = "section V-C"
+    claim, noisy = (
+        partial(Claim, "section V-C"),
+        "Fitness is noisy: that of the best net falls from some generations to the next",
+    )
     return [
-        Claim(place, "Evolution easily finds weights that win most games against naive", each("won"), above(0.5)),
-        Claim(place, f"It is hard to reach really high performance (a score of {HIGH})", each("score"), below(HIGH)),
-        Claim(
-            place,
-            "Fitness is noisy: that of the best net falls from some generations to the next",
-            falls,
-            above(0),
-            note="share of generations in which it falls",
-        ),
-        Claim(place, "The performance is a bit better for Gomoku than for Atari-Go", gomoku, above(0)),
+        claim("Evolution easily finds weights that win most games against naive", won, above(0.5)),
+        claim(f"It is hard to reach really high performance (a score of {HIGH})", score, below(HIGH)),
+        claim(noisy, falls, above(0), note="share of generations in which it falls"),
+        claim("The performance is a bit better for Gomoku than for Atari-Go", gomoku, above(0)),
     ]
 
 
-def _draw(figure: Figure, cases: dict[tuple[str, int], Curves]) -> None:
+def _draw(figure: Figure, cases: Cases) -> None:
     panels = dict(zip(GAMES, figure.subplots(1, 2, sharey=True), strict=True))
     for (name, size), its in cases.items():
-        panel, colour = panels[name], COLOURS[BOARDS.index(size)]
-        numbers = np.arange(1, its.best.shape[1] + 1)
-        for curve, style, what in ((its.best, "-", "best"), (its.mean, "--", "average")):
-            middle = curve.mean(axis=0)
-            panel.plot(numbers, middle, style, color=colour, linewidth=1.4, label=f"{size}x{size} {what}")
+        colour, numbers = COLOURS[BOARDS.index(size)], np.arange(1, its["best"].shape[1] + 1)
+        for what, style in (("best", "-"), ("mean", "--")):
+            curve = its[what]
+            middle, label = curve.mean(axis=0), f"{size}x{size} {what.replace('mean', 'average')}"
+            panels[name].plot(numbers, middle, style, color=colour, linewidth=1.4, label=label)
             if len(curve) > 1:
                 error = curve.std(axis=0, ddof=1) / len(curve) ** 0.5
-                panel.fill_between(numbers, middle - error, middle + error, color=colour, alpha=0.15, linewidth=0)
+                ends = middle - error, middle + error
+                panels[name].fill_between(numbers, *ends, color=colour, alpha=0.15, linewidth=0)
     for name, panel in panels.items():
-        panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
-        panel.set_title(name)
-        panel.set_xlabel("generation")
-        panel.set_ylim(-1.03, 1.03)
+        score_axis(panel, name, "generation")
     panels["Atari-Go"].set_ylabel("fitness")
     panels["Gomoku"].legend(frameon=False, loc="lower right")

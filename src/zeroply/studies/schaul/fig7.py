@@ -8,20 +8,17 @@ is the luckiest: nets that are compared are picked from the curve and then measu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import mean
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
 from zeroply.studies.schaul.coevolution import coevolution, dominant_champions
-from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Scores, board, performance, rounded, run_seeds
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, grid, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Scores, board, performance, rounded, run_seeds, score_axis
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, grouped, part_of
 
 LATE = 4
 """The late generations are the last of this many equal parts of a run."""
@@ -43,10 +40,7 @@ class Fig7(Study):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Measure every champion against naive, and hold the dominance tournament."""
         scale, name = unit.settings["scale"], unit.settings["game"]
-
-        def key(word: str) -> int:
-            return chance.key(unit.seed, unit.name, word)
-
+        key = partial(chance.key, unit.seed, unit.name)
         run = coevolution(self.folders, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
         places = dominant_champions(run, key("dominance"), part_of(progress, 1 / 4, 2 / 4))
         spec, size, report = board(name, run.game.size), SIZES[scale], part_of(progress, 2 / 4, 3 / 4)
@@ -63,9 +57,10 @@ class Fig7(Study):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The curve of the first run of each game, and numbers of all runs."""
-        runs = {name: chosen(units, game=name) for name in GAMES}
-        falls = {name: mean([fall(one) for one in some]) for name, some in runs.items()}
-        short = {name: mean([short_of_the_best(one) for one in some]) for name, some in runs.items()}
+        runs = {name: several for (name,), several in grouped(units, "game").items()}
+        falls = {name: mean([fall(one) for one in several]) for name, several in runs.items()}
+        short = {name: mean([short_of_the_best(one) for one in several]) for name, several in runs.items()}
+        claim, weak = partial(Claim, "section V-D"), f"(they are {MARGIN} or more below the best so far)"
         rows = [{"game": unit.settings["game"], "run": unit.seed, **_numbers(measures)} for unit, measures in units]
         return Report(
             "Every champion of an elitist run plays greedily against naive. The populations take turns as hosts, so "
@@ -76,17 +71,14 @@ class Fig7(Study):
             "equally strong and only chance moved the curve, both would be 0.",
             [ResultTable("runs", "performance of champions against naive, and the dominant ones among them", rows)],
             [
-                Claim(
-                    "section V-D",
+                claim(
                     "The performance against naive is not strictly increasing",
                     falls,
                     above(0),
                     note="how far it falls, in fresh games",
                 ),
-                Claim(
-                    "section V-D",
-                    f"Dominant individuals do not always have high absolute performance (they are {MARGIN} or more "
-                    "below the best so far)",
+                claim(
+                    f"Dominant individuals do not always have high absolute performance {weak}",
                     short,
                     above(MARGIN),
                     note="how far they are below the best so far, in fresh games",
@@ -157,9 +149,7 @@ def _draw(figure: Figure, units: Units) -> None:
             panel.plot(x, y, color=COLOURS[which], linewidth=0.9, label=f"population {name}")
         places = np.array(measures["dominant"])
         panel.plot(places, scores[places - 1], "o", markerfacecolor="none", color="black", label="dominant")
-        panel.set_ylim(-1.03, 1.03)
-        panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
-        panel.set_title(unit.settings["game"], fontsize="medium")
+        score_axis(panel, unit.settings["game"])
         panel.set_ylabel("against naive")
     panel.set_xlabel("generation")
     panel.legend(frameon=False, ncols=3, loc="lower right", fontsize="small")

@@ -7,28 +7,18 @@ here: some progress, more careful play in later generations, and groups that bea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zeroply import chance
-from zeroply.learning.coevolution.ciao import (
-    crossed_pairs,
-    early_and_late,
-    flipped,
-    intransitive_triples,
-    noisy_order,
-    progress_seen,
-)
+from zeroply.learning.coevolution import ciao
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import mean
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Drawing, Figure, Report, ResultTable
 from zeroply.studies.schaul.coevolution import coevolution, table_of_meetings
 from zeroply.studies.schaul.runs import GAMES, SIZES, Scores, rounded, run_seeds
 from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 GROUP = 0.1
 """The share of all opponents that is called a group."""
@@ -63,8 +53,8 @@ class Fig8(Study):
             return _upper(table_of_meetings(run, some, some, chance.key(key, word), report).scores)
 
         once, again = among("among", 2 / 4), among("again", 3 / 4)
-        triples, flips = intransitive_triples(once), flipped(once, again)
-        early, late = early_and_late(plot.lengths)
+        triples, flips = ciao.intransitive_triples(once), ciao.flipped(once, again)
+        early, late = ciao.early_and_late(plot.lengths)
         return {
             "scores": rounded(plot.scores, 3),
             "moves early": round(early, 3),
@@ -104,13 +94,13 @@ def counts(measures: Measures) -> dict[str, Any]:
     plot = np.asarray(measures["scores"], np.float64)
     return {
         "champions": sum(plot.shape),
-        "progress": round(progress_seen(plot), 3),
+        "progress": round(ciao.progress_seen(plot), 3),
         "early": round(measures["moves early"], 1),
         "late": round(measures["moves late"], 1),
         "circles": round(measures["circles"] / max(1, measures["triples"]), 3),
-        "order": round(noisy_order(measures["flips"] / max(1, measures["pairs"])), 3),
+        "order": round(ciao.noisy_order(measures["flips"] / max(1, measures["pairs"])), 3),
         "triples": measures["triples"],
-        "crossed": round(crossed_pairs(plot, GROUP).value, 3),
+        "crossed": round(ciao.crossed_pairs(plot, GROUP).value, 3),
     }
 
 

@@ -8,7 +8,7 @@ equal moves the lowest is taken, and games that a symmetry carries into each oth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,11 @@ from zeroply.nets import population_net
 from zeroply.players import Choice
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import share
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Axes, Drawing, Figure, Report, ResultTable
 from zeroply.studies.schaul.coevolution import TRAINED_ON, coevolution
 from zeroply.studies.schaul.fig2 import draw_board
 from zeroply.studies.schaul.runs import NET, board
 from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 BOARDS = (TRAINED_ON, 9)
 ROWS = 2
@@ -99,6 +95,7 @@ class Fig9(Study):
             f"run {row['run']}, {row['size']}x{row['size']}": share(row["different games"], row["Whites"])
             for row in rows
         }
+        text, note = "The champions of a run show a large diversity of behaviours", "different games per White"
         return Report(
             "Black is the last champion of population A of a coevolutionary run on 5x5. It plays every champion of "
             "population B once; shown are the two Whites whose games on 5x5 differ most from each other. The same nets "
@@ -108,15 +105,7 @@ class Fig9(Study):
                 ResultTable("variety", "games of one Black against all champions of the other population", rows),
                 ResultTable("games", "the games shown", games),
             ],
-            [
-                Claim(
-                    "section V-D",
-                    f"The champions of a run show a large diversity of behaviours ({MANY} different games per White)",
-                    shares,
-                    above(MANY),
-                    note="different games per White",
-                )
-            ],
+            [Claim("section V-D", f"{text} ({MANY} {note})", shares, above(MANY), note=note)],
             [Drawing("games", "numbered moves; Black is the same net in all games", lambda f: _draw(f, units[0][1]))],
         )
 

@@ -9,7 +9,8 @@ plays at random.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +20,9 @@ from zeroply.games import game
 from zeroply.players import player
 from zeroply.studies.claims import Claim, above, below, near
 from zeroply.studies.measured import share
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Drawing, Figure, Report, ResultTable, guide
 from zeroply.studies.schaul.runs import SIZES
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grouped
 
 PAIRINGS = (("random", "random"), ("naive", "random"), ("random", "naive"), ("naive", "naive"))
 REFERENCE = {
@@ -76,53 +74,31 @@ class ReferenceRates(Study):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Our rates beside the reference."""
-        rows = [
-            _row(chosen(units, game=spec, black=pair[0], white=pair[1]), spec, "-".join(pair), theirs, games)
-            for spec, (games, rates) in REFERENCE.items()
-            for pair, theirs in zip(PAIRINGS, rates, strict=True)
-        ]
+        groups, rows = grouped(units, "game", "black", "white"), []
+        for spec, (their_games, rates) in REFERENCE.items():
+            for pair, theirs in zip(PAIRINGS, rates, strict=True):
+                games, wins, draws = (sum(m[key] for m in groups[spec, *pair]) for key in ("games", "wins", "draws"))
+                ours = {"n": games, "ours": share(wins, games, 3), "drawn": round(draws / games, 4)}
+                reference = {"reference": theirs, "reference games": their_games}
+                rows.append({"game": spec, "pairing": "-".join(pair), **ours, **reference})
         names = {f"{row['game']} {row['pairing']}": row for row in rows}
-        stronger = {
-            name: row["ours"] for name, row in names.items() if row["pairing"] in ("naive-random", "random-naive")
+        gaps = {
+            name: row["ours"] - share(row["reference"] * row["reference games"], row["reference games"])
+            for name, row in names.items()
         }
+        printed = {name: row["reference"] for name, row in names.items()}
+        stronger = {name: row["ours"] for name, row in names.items() if len(set(row["pairing"].split("-"))) == 2}
+        rules = {name: above(0.5) if "naive-random" in name else below(0.5) for name in stronger}
+        claim, agree = partial(Claim, "section IV-B"), f"Our rates agree with the reference rates within {MARGIN}"
         return Report(
             "Two fixed opponents, each with Black and with White, from the empty board.",
             [ResultTable("rates", "share of games won by Black, and drawn; pairings are Black-White", rows)],
             [
-                Claim(
-                    "section IV-B",
-                    f"Our rates agree with the reference rates within {MARGIN}",
-                    {
-                        name: row["ours"] - share(row["reference"] * row["reference games"], row["reference games"])
-                        for name, row in names.items()
-                    },
-                    near(0, MARGIN),
-                    {name: row["reference"] for name, row in names.items()},
-                    note="differences",
-                ),
-                Claim(
-                    "section IV-B",
-                    "Naive wins most games against random with either colour",
-                    stronger,
-                    {name: above(0.5) if "naive-random" in name else below(0.5) for name in stronger},
-                    note="Black's wins",
-                ),
+                claim(agree, gaps, near(0, MARGIN), printed, note="differences"),
+                claim("Naive wins most games against random with either colour", stronger, rules, note="Black's wins"),
             ],
             [Drawing("rates", "Black's wins, ours with 95 % intervals", lambda figure: _draw(figure, rows))],
         )
-
-
-def _row(counts: Sequence[Measures], spec: str, pairing: str, theirs: float, their_games: int) -> dict[str, Any]:
-    games, wins, draws = (sum(count[key] for count in counts) for key in ("games", "wins", "draws"))
-    return {
-        "game": spec,
-        "pairing": pairing,
-        "n": games,
-        "ours": share(wins, games, 3),
-        "drawn": round(draws / games, 4),
-        "reference": theirs,
-        "reference games": their_games,
-    }
 
 
 def _draw(figure: Figure, rows: Sequence[dict[str, Any]]) -> None:
@@ -133,9 +109,8 @@ def _draw(figure: Figure, rows: Sequence[dict[str, Any]]) -> None:
         ends = np.array([[one.value - one.interval().low, one.interval().high - one.value] for one in ours]).T
         panel.bar(places, [row["reference"] for row in some], color="#d9d9d9", label="reference")
         panel.errorbar(places, [one.value for one in ours], ends, fmt="o", color="#1b6ca8", capsize=4, label="ours")
-        panel.axhline(0.5, color="#999999", linewidth=0.8, linestyle=":")
+        guide(panel, 0.5)
         panel.set_xticks(places, [row["pairing"] for row in some], rotation=30, ha="right")
-        panel.set_title(spec)
-        panel.set_ylim(0, 1)
+        panel.set(title=spec, ylim=(0, 1))
     axes[0].set_ylabel("won by Black")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=2, frameon=False)

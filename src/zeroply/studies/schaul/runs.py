@@ -8,7 +8,7 @@ against a fixed opponent, alternating who starts (section IV-B).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +25,9 @@ from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
 from zeroply.specs import parse
+from zeroply.studies.report import Axes, guide
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Folders, Progress, Scale
+from zeroply.studies.study import Folders, Progress, Scale, steps
 
 FOLDER = "S.runs"
 """Where the runs are stored, in the folder of all results."""
@@ -114,6 +115,22 @@ def performance(
     return Performance(np.concatenate(scores), float(np.concatenate(drawn).mean()))
 
 
+def on_boards(
+    specs: Mapping[Any, str],
+    net: str,
+    weights: NDArray[np.float32],
+    opponent: str,
+    games: int,
+    key: int,
+    progress: Progress,
+) -> dict[Any, list[float]]:
+    """The performance of nets on several boards by their names, which also key the random streams."""
+    return {
+        name: rounded(performance(spec, net, weights, opponent, games, chance.key(key, name), report).scores)
+        for (name, spec), report in steps(progress, specs.items())
+    }
+
+
 def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> dict[str, float]:
     """How a net does in fresh games: mean score, shares of games won and drawn."""
     fitness = Fitness(game=config.game, opponents=config.opponents, games=games, by=config.by)
@@ -187,6 +204,13 @@ def spread(available: int, count: int) -> NDArray[np.int64]:
 def run_seeds(seeds: int, runs: int) -> list[int]:
     """The seeds of all runs: `runs` for each repetition of the study."""
     return list(range(1, seeds * runs + 1))
+
+
+def score_axis(panel: Axes, title: str, xlabel: str = "") -> None:
+    """A vertical axis from -1 to 1 with a line at 0."""
+    panel.set_title(title, fontsize="medium")
+    panel.set(ylim=(-1.03, 1.03), xlabel=xlabel)
+    guide(panel)
 
 
 def plain_name(net: str) -> str:

@@ -1,48 +1,68 @@
-"""Two board sizes compared, net by net: shared by S.table1, S.table3, S.fig5, S.fig10 and the studies beyond the paper.
-
-A scenario names nets, a game, an opponent, and a smaller and a larger board. Every net is measured on both; from this
-follow Pearson's correlation r and the proportion p of nets that do better on the larger board (Schaul and Schmidhuber
-2009, section V-B).
+"""Two board sizes compared, net by net: Pearson's correlation r, and the proportion p of nets that do better on the
+larger board (Schaul and Schmidhuber 2009, section V-B).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from zeroply import chance
 from zeroply.learning.evolution.scaling import pearson
 from zeroply.studies.claims import Claim, near
 from zeroply.studies.measured import Measured, average, correlation, share
-from zeroply.studies.report import COLOURS
-from zeroply.studies.schaul.runs import Scores, board, performance, rounded
-from zeroply.studies.study import Progress, Unit, Units, chosen, part_of
+from zeroply.studies.report import COLOURS, Drawing, Figure
+from zeroply.studies.schaul.runs import Scores
+from zeroply.studies.study import Measures
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+Scenario = tuple[str, str, int, int]
+"""Game, opponent or method, smaller and larger board size."""
 THEIR_NETS = 200
-"""Nets of a scenario in the paper, at the least."""
+"""Nets of a scenario in the paper, at least."""
 MARGIN, MEAN_MARGIN = 0.25, 0.05
-"""Agreement with the paper's r and p: within this margin in every scenario, and on average over all scenarios."""
+"""Margins of agreement with the paper's r and p: in every scenario, and on average over all scenarios."""
 
 
 @dataclass(frozen=True)
 class Scaling:
     """How nets do on two boards."""
 
-    r: Measured
-    """Pearson's correlation of the performance on both."""
-    p: Measured
-    """The share of nets that do better on the larger board; equals count half."""
     small: Scores
     """The performance of each net on the smaller board."""
     large: Scores
     """And on the larger one."""
+    runs: Sequence[int] = ()
+    """How many of the nets come from each run, in their order."""
+
+    @property
+    def r(self) -> Measured:
+        """Pearson's correlation of the performance on both."""
+        return correlation(pearson(self.small, self.large), len(self.small))
+
+    @property
+    def p(self) -> Measured:
+        """The share of nets that do better on the larger board; ties count half."""
+        better = float((self.large > self.small).sum() + 0.5 * (self.large == self.small).sum())
+        return share(better, len(self.small))
+
+    @property
+    def each(self) -> list[Scaling]:
+        """The nets of each run: champions of one run are relatives, so claims count runs."""
+        small, large = (np.split(scores, np.cumsum(self.runs)[:-1]) for scores in (self.small, self.large))
+        return [Scaling(*both) for both in zip(small, large, strict=True)]
+
+    @property
+    def shares(self) -> list[float]:
+        """p of each run."""
+        return [run.p.value for run in self.each]
+
+    @property
+    def on_large(self) -> list[float]:
+        """Mean performance on the larger board of each run."""
+        return [float(run.large.mean()) for run in self.each]
 
     @property
     def means(self) -> dict[str, float]:
@@ -75,67 +95,56 @@ class Printed:
         return {"paper r": self.r, "paper p": self.p}
 
 
-def scaling(small: ArrayLike, large: ArrayLike) -> Scaling:
+def scaling(small: ArrayLike, large: ArrayLike, runs: Sequence[int] = ()) -> Scaling:
     """Compare the performance of the same nets on two boards."""
-    x, y = np.asarray(small, np.float64), np.asarray(large, np.float64)
-    better = float((y > x).sum() + 0.5 * (y == x).sum())
-    return Scaling(correlation(pearson(x, y), len(x)), share(better, len(x)), x, y)
+    return Scaling(np.asarray(small, np.float64), np.asarray(large, np.float64), runs)
 
 
-def measure_both(unit: Unit, net: str, weights: NDArray[np.float32], progress: Progress, games: int) -> dict[str, Any]:
-    """The performance of nets on the smaller and the larger board of a unit's scenario."""
-    measures = {}
-    for number, which in enumerate(("small", "large")):
-        spec, key = board(unit.settings["game"], unit.settings[which]), chance.key(unit.seed, unit.name, which)
-        report = part_of(progress, number / 2, (number + 1) / 2)
-        scores = performance(spec, net, weights, unit.settings["opponent"], games, key, report).scores
-        measures[which] = rounded(scores)
-    return measures
+def pooled(several: Sequence[Measures]) -> Scaling:
+    """All nets of several units on both boards; each unit counts as a run."""
+    small, large = (np.concatenate([one[which] for one in several]) for which in ("small", "large"))
+    return scaling(small, large, [len(one["small"]) for one in several])
 
 
-def pooled(units: Units, **wanted: Any) -> Scaling | None:
-    """All nets of the units with these settings, on both boards; None if there are none."""
-    some = chosen(units, **wanted)
-    if not some:
-        return None
-    return scaling(*(np.concatenate([np.asarray(one[which]) for one in some]) for which in ("small", "large")))
+def in_words(scenario: Sequence[object]) -> str:
+    """A scenario in words."""
+    *names, small, large = map(str, scenario)
+    return f"{' '.join(names)} {small} vs {large}"
 
 
 def agreement(place: str, results: Mapping[str, tuple[Scaling, Printed]]) -> list[Claim]:
     """Whether correlations and proportions agree with the printed ones, one by one and on average."""
     claims = []
     for at, (symbol, what) in enumerate((("r", "correlations"), ("p", "proportions p"))):
-        gaps = {
-            name: (ours.r, ours.p)[at] - theirs.scaling[at] for name, (ours, theirs) in results.items()
-        }  # both samples have an error
+        # Both samples have an error.
+        gaps = {name: (ours.r, ours.p)[at] - theirs.scaling[at] for name, (ours, theirs) in results.items()}
         printed = {name: (theirs.r, theirs.p)[at] for name, (_, theirs) in results.items()}
-        text = f"Our {what} agree with the paper's"
-        note = f"differences of {symbol}, ours minus the paper's"
+        text = f"Our {what} agree with the paper's within"
+        note, mean_note = (
+            f"differences of {symbol}, ours minus the paper's",
+            f"mean difference over {len(gaps)} scenarios",
+        )
+        mean_gap, mean_rule = average(list(gaps.values())), near(0, MEAN_MARGIN)
         claims += [
-            Claim(place, f"{text} within {MARGIN} in every scenario", gaps, near(0, MARGIN), printed, note=note),
-            Claim(
-                place,
-                f"{text} within {MEAN_MARGIN} on average",
-                average(list(gaps.values())),
-                near(0, MEAN_MARGIN),
-                note=f"mean difference over {len(gaps)} scenarios",
-            ),
+            Claim(place, f"{text} {MARGIN} in every scenario", gaps, near(0, MARGIN), printed, note=note),
+            Claim(place, f"{text} {MEAN_MARGIN} on average", mean_gap, mean_rule, note=mean_note),
         ]
     return claims
 
 
-def scatter(panel: Axes, result: Scaling, title: str, small: int, large: int) -> None:
-    """Every net as a point: its performance on the smaller and on the larger board."""
-    panel.plot([-1, 1], [-1, 1], color="#999999", linewidth=0.8, linestyle=":")
-    panel.scatter(result.small, result.large, s=12, color=COLOURS[0], alpha=0.55, linewidths=0)
-    panel.set_xlim(-1.03, 1.03)
-    panel.set_ylim(-1.03, 1.03)
-    panel.set_aspect("equal")
-    panel.set_title(f"{title}\nr = {result.r.value:.2f}, p = {result.p.value:.2f}", fontsize="medium")
-    panel.set_xlabel(f"performance on {small}x{small}")
-    panel.set_ylabel(f"performance on {large}x{large}")
+def scatter(name: str, caption: str, results: Mapping[Scenario, Scaling], naming: str) -> Drawing:
+    """A panel per scenario, a point per net; `naming` is the template of the titles."""
 
+    def draw(figure: Figure) -> None:
+        rows = 2 if len(results) > 3 else 1
+        figure.set_size_inches(*(10, 7) if rows == 2 else (9, 4.5))
+        panels = figure.subplots(rows, (len(results) + rows - 1) // rows, squeeze=False).ravel()
+        for panel, ((game, other, small, large), its) in zip(panels, results.items(), strict=True):
+            panel.plot([-1, 1], [-1, 1], color="#999999", linewidth=0.8, linestyle=":")
+            panel.scatter(its.small, its.large, s=12, color=COLOURS[0], alpha=0.55, linewidths=0)
+            panel.set(xlim=(-1.03, 1.03), ylim=(-1.03, 1.03), aspect="equal")
+            title = naming.format(game=game, other=other.lower())
+            panel.set_title(f"{title}\nr = {its.r.value:.2f}, p = {its.p.value:.2f}", fontsize="medium")
+            panel.set(xlabel=f"performance on {small}x{small}", ylabel=f"performance on {large}x{large}")
 
-def by_scenario(keys: Sequence[str], scenario: Sequence[Any]) -> dict[str, Any]:
-    """The settings of a scenario."""
-    return dict(zip(keys, scenario, strict=True))
+    return Drawing(name, caption, draw)

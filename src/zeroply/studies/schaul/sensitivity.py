@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -17,25 +18,10 @@ from zeroply import chance
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.studies.claims import Claim, below, near
 from zeroply.studies.measured import Measured, difference, mean
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
+from zeroply.studies.schaul import runs
 from zeroply.studies.schaul.coevolution import coevolution_config
-from zeroply.studies.schaul.runs import (
-    SIZES,
-    Scores,
-    board,
-    coevolved,
-    evolution_config,
-    evolved,
-    in_fresh_games,
-    performance,
-    rounded,
-    run_seeds,
-    untrained,
-)
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grouped, part_of
 
 GAMES = (("Atari-Go", 5), ("Gomoku", 7))
 EVOLUTION: dict[str, Mapping[str, Any]] = {
@@ -85,45 +71,47 @@ class Sensitivity(Study):
                 seed,
             )
             for what, variant, (name, size) in cases
-            for seed in run_seeds(seeds, 1 if what == "untrained" else SIZES[scale].variants)
+            for seed in runs.run_seeds(seeds, 1 if what == "untrained" else runs.SIZES[scale].variants)
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The performance against naive of the nets of a variant."""
         measures = {"evolution": self._evolution, "coevolution": self._coevolution, "untrained": self._untrained}
-        return {"scores": rounded(measures[unit.settings["what"]](unit, progress))}
+        return {"scores": runs.rounded(measures[unit.settings["what"]](unit, progress))}
 
-    def _evolution(self, unit: Unit, progress: Progress) -> Scores:
+    def _evolution(self, unit: Unit, progress: Progress) -> runs.Scores:
         scale, name, size = (unit.settings[key] for key in ("scale", "game", "size"))
-        config = evolution_config(name, size, scale, unit.seed, **EVOLUTION[unit.settings["variant"]])
+        config = runs.evolution_config(name, size, scale, unit.seed, **EVOLUTION[unit.settings["variant"]])
         members = config.parents + (config.offspring or 0)
         config = replace(config, generations=max(1, config.generations * 20 // members))
-        run = evolved(self.folders, scale, config, progress)
+        champions = runs.evolved(self.folders, scale, config, progress)
         # Temperature is a means of training here: every champion is tested with greedy play.
-        tested = in_fresh_games(config, run.weights[-1], SIZES[scale].tests, chance.key(unit.seed, unit.name))
+        tested = runs.in_fresh_games(
+            config, champions.weights[-1], runs.SIZES[scale].tests, chance.key(unit.seed, unit.name)
+        )
         return np.array([tested["score"]])
 
-    def _coevolution(self, unit: Unit, progress: Progress) -> Scores:
+    def _coevolution(self, unit: Unit, progress: Progress) -> runs.Scores:
         scale, key = unit.settings["scale"], chance.key(unit.seed, unit.name)
         config: HostParasiteConfig = replace(
             coevolution_config(unit.settings["game"], True, scale, unit.seed), **COEVOLUTION[unit.settings["variant"]]
         )
-        late = coevolved(self.folders, scale, config, part_of(progress, 0, 1 / 2)).weights[-LATE:]
-        games, report = SIZES[scale].games, part_of(progress, 1 / 2, 1)
-        return np.array([performance(config.game, config.net, late, "naive", games, key, report).scores.mean()])
+        late = runs.coevolved(self.folders, scale, config, part_of(progress, 0, 1 / 2)).weights[-LATE:]
+        games, report = runs.SIZES[scale].games, part_of(progress, 1 / 2, 1)
+        return np.array([runs.performance(config.game, config.net, late, "naive", games, key, report).scores.mean()])
 
-    def _untrained(self, unit: Unit, progress: Progress) -> Scores:
-        net, size = unit.settings["variant"], SIZES[unit.settings["scale"]]
-        spec, key = board(unit.settings["game"], unit.settings["size"]), chance.key(unit.seed, unit.name)
-        weights = untrained(net, spec, size.nets, chance.key(key, "nets"))
-        return performance(spec, net, weights, "naive", size.games, key, progress).scores
+    def _untrained(self, unit: Unit, progress: Progress) -> runs.Scores:
+        net, size = unit.settings["variant"], runs.SIZES[unit.settings["scale"]]
+        spec, key = runs.board(unit.settings["game"], unit.settings["size"]), chance.key(unit.seed, unit.name)
+        weights = runs.untrained(net, spec, size.nets, chance.key(key, "nets"))
+        return runs.performance(spec, net, weights, "naive", size.games, key, progress).scores
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Means with their intervals, variant by variant."""
-        groups: dict[Key, list[float]] = {}
-        for unit, measures in units:
-            _, *key = unit.settings.values()
-            groups.setdefault((*key,), []).extend(measures["scores"])
+        groups = {
+            case: [score for one in several for score in one["scores"]]
+            for case, several in grouped(units, "what", "variant", "game", "size").items()
+        }
         rows = [
             {
                 "what": what,
@@ -147,11 +135,11 @@ class Sensitivity(Study):
         )
 
 
-Key = tuple[str, str, str, int]
-"""What was tried, variant, game and board size."""
+Groups = Mapping[tuple[Any, ...], Sequence[float]]
+"""Scores by what was tried, variant, game and board size."""
 
 
-def _claims(groups: Mapping[Key, Sequence[float]]) -> list[Claim]:
+def _claims(groups: Groups) -> list[Claim]:
     def gap(what: str, variant: str, usual: str, where: tuple[str, int] = GAMES[0]) -> Measured:
         return difference(groups[what, variant, *where], groups[what, usual, *where])
 
@@ -160,30 +148,19 @@ def _claims(groups: Mapping[Key, Sequence[float]]) -> list[Claim]:
     warm, few = (gap("coevolution", variant, "2 x 15, greedy") for variant in list(COEVOLUTION)[1:])
     mlps = [net for net in UNTRAINED if net.startswith("mlp")]
     sizes = {f"{a} minus {b}": gap("untrained", a, b) for a, b in itertools.combinations(mlps, 2)}
+    evolution, coevolution = partial(Claim, "section V-C"), partial(Claim, "section V-D")
+    hardly = f"The exact choice of parameters hardly matters (scores within {MUCH}) if the population is large enough"
+    alike, small = f"Untrained MLPs of different hidden sizes are alike (within {MUCH})", "2 x 5 instead of 2 x 15"
     return [
-        Claim("section V-C", f"Simple hill-climbing is much worse (by {MUCH} or more)", climbing, below(-MUCH)),
-        Claim(
-            "section V-C",
-            f"The exact choice of parameters hardly matters (scores within {MUCH}) if the population is large enough",
-            others,
-            near(0, MUCH),
-            note="differences from (10+10)",
-        ),
-        Claim("section V-D", f"Another temperature in coevolution changes little (within {MUCH})", warm, near(0, MUCH)),
-        Claim(
-            "section V-D",
-            "In coevolution the population must not be too small",
-            few,
-            below(0),
-            note="2 x 5 instead of 2 x 15",
-        ),
-        Claim(
-            "section V-A", f"Untrained MLPs of different hidden sizes are alike (within {MUCH})", sizes, near(0, MUCH)
-        ),
+        evolution(f"Simple hill-climbing is much worse (by {MUCH} or more)", climbing, below(-MUCH)),
+        evolution(hardly, others, near(0, MUCH), note="differences from (10+10)"),
+        coevolution(f"Another temperature in coevolution changes little (within {MUCH})", warm, near(0, MUCH)),
+        coevolution("In coevolution the population must not be too small", few, below(0), note=small),
+        Claim("section V-A", alike, sizes, near(0, MUCH)),
     ]
 
 
-def _draw(figure: Figure, groups: Mapping[Key, Sequence[float]]) -> None:
+def _draw(figure: Figure, groups: Groups) -> None:
     figure.set_size_inches(10, 4.5)
     panels = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
     drawn = ((panels[0], "evolution", EVOLUTION, GAMES), (panels[1], "coevolution", COEVOLUTION, GAMES[:1]))
@@ -194,8 +171,6 @@ def _draw(figure: Figure, groups: Mapping[Key, Sequence[float]]) -> None:
             panel.plot([x] * len(scores), scores, "o", color=colour, alpha=0.6, markersize=4, label=label)
             panel.plot(x, np.mean(scores), "_", color=colour, markersize=14, markeredgewidth=2)
         panel.set_xticks(range(len(variants)), list(variants), rotation=30, ha="right", fontsize="small")
-        panel.set_title(what, fontsize="medium")
-        panel.axhline(0, color="#999999", linewidth=0.8, linestyle=":")
-        panel.set_ylim(-1.03, 1.03)
+        runs.score_axis(panel, what)
     panels[0].legend(frameon=False, loc="lower right")
     panels[0].set_ylabel("score against naive")

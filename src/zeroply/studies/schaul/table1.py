@@ -1,27 +1,21 @@
-"""S.table1: untrained nets on two board sizes (Schaul and Schmidhuber 2009, table I and section V-B).
+"""S.table1 and S.fig5: untrained nets on two board sizes (Schaul and Schmidhuber 2009, section V-B).
 
-Nets with random weights do equally well on small and on large boards: the paper calls this scalability. Twelve
-scenarios, 200 nets each, 100 games each on either board.
+Nets with random weights do equally well on small and on large boards: the paper calls this scalability. Table I has
+twelve scenarios, 200 nets each, 100 games each on either board; figure 5 shows the nets of one scenario.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import partial
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above, below
-from zeroply.studies.report import Drawing, Report, ResultTable
-from zeroply.studies.schaul.runs import NET, SIZES, board, untrained
-from zeroply.studies.schaul.scenarios import Printed, Scaling, agreement, by_scenario, measure_both, pooled, scatter
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
+from zeroply.studies.report import Report, ResultTable
+from zeroply.studies.schaul.runs import NET, SIZES, board, on_boards, untrained
+from zeroply.studies.schaul.scenarios import Printed, Scaling, Scenario, agreement, in_words, pooled, scatter
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grouped
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Scenario = tuple[str, str, int, int]
-"""Game, opponent, smaller and larger board size."""
-KEYS = ("game", "opponent", "small", "large")
 PRINTED: dict[Scenario, Printed] = {
     ("Atari-Go", "random", 5, 9): Printed(0.81, 0.71),
     ("Atari-Go", "naive", 5, 9): Printed(0.70, 0.49),
@@ -39,115 +33,120 @@ PRINTED: dict[Scenario, Printed] = {
 """Table I of the paper."""
 EXPLAINED: tuple[Scenario, ...] = (("Atari-Go", "naive", 5, 9), ("Gomoku", "naive", 7, 11))
 """The scenarios in which other forms of the net are tried."""
-OTHER_NETS = ("mdrnn(k=2)", "mdrnn(k=5)", "mdrnn(k=20)", "mdrnn(k=10, border=distance, distances=3)")
-"""Other forms of the net."""
-HIGH = 0.5
-"""A correlation above this is called high."""
-ALMOST_ALL = 0.75
-"""The share of scenarios that is called almost all."""
+FORMS = ("mdrnn(k=2)", "mdrnn(k=5)", NET, "mdrnn(k=20)", "mdrnn(k=10, border=distance, distances=3)")
+"""The net and other forms of it."""
+HIGH, ALMOST_ALL = 0.5, 0.75
+"""Above which a correlation is called high, and the share of scenarios that is called almost all."""
 
 
-def scenario_unit(scenario: Scenario, scale: Scale, seed: int, net: str = NET) -> Unit:
-    """The unit that measures untrained nets in a scenario."""
-    name, opponent, small, large = scenario
-    settings = {"net": net, **by_scenario(KEYS, scenario), "nets": SIZES[scale].nets, "games": SIZES[scale].games}
-    other = "" if net == NET else f"{net} "
-    return Unit(f"{other}{name} {opponent} {small} vs {large} seed {seed}", settings, seed)
-
-
-def measure_scenario(unit: Unit, progress: Progress) -> Measures:
-    """Untrained nets on both boards."""
-    net, spec = unit.settings["net"], board(unit.settings["game"], unit.settings["small"])
-    weights = untrained(net, spec, unit.settings["nets"], chance.key(unit.seed, unit.name, "nets"))
-    return measure_both(unit, net, weights, progress, unit.settings["games"])
-
-
-def result_of(units: Units, scenario: Scenario, net: str = NET) -> Scaling:
-    """The result of a scenario."""
-    result = pooled(units, net=net, **by_scenario(KEYS, scenario))
-    assert result is not None
-    return result
-
-
-def in_words(scenario: Sequence[object]) -> str:
-    """A scenario in words."""
-    *names, small, large = map(str, scenario)
-    return f"{' '.join(names)} {small} vs {large}"
-
-
-class Table1(Study):
+class UntrainedNets(Study):
     """Untrained nets on two board sizes."""
+
+    cases: Sequence[tuple[str, Scenario]]
+    """Nets and scenarios."""
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit per case and seed."""
+        keys, size = ("game", "opponent", "small", "large"), SIZES[scale]
+        return [
+            Unit(
+                f"{'' if net == NET else f'{net} '}{in_words(one)} seed {seed}",
+                {"net": net, **dict(zip(keys, one, strict=True)), "nets": size.nets, "games": size.games},
+                seed,
+            )
+            for net, one in self.cases
+            for seed in range(1, seeds + 1)
+        ]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        """The nets on both boards."""
+        net, game, opponent, small, large, nets, games = unit.settings.values()
+        key, specs = chance.key(unit.seed, unit.name), {"small": board(game, small), "large": board(game, large)}
+        weights = untrained(net, specs["small"], nets, chance.key(key, "nets"))
+        return on_boards(specs, net, weights, opponent, games, key, progress)
+
+    def results(self, units: Units) -> dict[tuple[str, Scenario], Scaling]:
+        """The cases with both boards compared."""
+        groups = grouped(units, "net", "game", "opponent", "small", "large")
+        return {(net, one): pooled(groups[net, *one]) for net, one in self.cases}
+
+
+class Table1(UntrainedNets):
+    """Table I."""
 
     name = "S.table1"
     title = "untrained MDRNNs on two board sizes: correlation and proportion p"
     source = "Schaul and Schmidhuber 2009, table I and section V-B"
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per scenario and seed; two scenarios also with other hidden sizes and borders."""
-        cases = [(one, NET) for one in PRINTED] + [(one, net) for net in OTHER_NETS for one in EXPLAINED]
-        return [scenario_unit(one, scale, seed, net) for one, net in cases for seed in range(1, seeds + 1)]
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Untrained nets on both boards."""
-        return measure_scenario(unit, progress)
+    cases = [(NET, one) for one in PRINTED] + [(net, one) for net in FORMS if net != NET for one in EXPLAINED]
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Ours beside the paper's, scenario by scenario."""
-        results = {one: result_of(units, one) for one in PRINTED}
+        every = self.results(units)
+        results = {one: every[NET, one] for one in PRINTED}
         rows = [
             {"game": one[0], "opponent": one[1], "sizes": f"{one[2]} vs {one[3]}", **its.row, **PRINTED[one].row}
             for one, its in results.items()
         ]
         forms = [
-            {"scenario": in_words(one), "net": net, **result_of(units, one, net).row, **PRINTED[one].row}
+            {"scenario": in_words(one), "net": net, **every[net, one].row, **PRINTED[one].row}
             for one in EXPLAINED
-            for net in (*OTHER_NETS[:2], NET, *OTHER_NETS[2:])
+            for net in FORMS
         ]
+        r, p = ({in_words(one): (its.r, its.p)[at] for one, its in results.items()} for at in (0, 1))
+        high = {in_words(one): below(HIGH) if one[0] == "Gomoku" and one[2] == 5 else above(HIGH) for one in results}
+        claim, needed = partial(Claim, "section V-B"), round(ALMOST_ALL * len(p))
+        but = "in all scenarios but Gomoku on 5x5, where most games are drawn"
         return Report(
             "Each scenario draws its own nets with weights from N(0, 1). Every net plays greedily on both boards "
             "against the same kind of opponent, alternating who starts. r is Pearson's correlation of the two "
-            "performances over the nets, p the share of nets that do better on the larger board (equals count half). "
+            "performances over the nets, p the share of nets that do better on the larger board (ties count half). "
             "Where our correlations differ from the paper's they are lower; *forms* tries two possible reasons: fewer "
             "hidden units, whose behaviour is simpler, and the borders of the public code.",
             [
                 ResultTable("scenarios", "ours with 95 % intervals beside the paper's", rows),
                 ResultTable("forms", "two scenarios with other hidden sizes and borders", forms),
             ],
-            table1_claims(results),
-            [Drawing("scenarios", "every net on both boards, against naive", lambda figure: _draw(figure, results))],
+            [
+                claim("The correlations are always positive", r, above(0)),
+                claim(f"They are high (above {HIGH}) {but}", r, high),
+                claim(
+                    f"In almost all scenarios ({ALMOST_ALL:.0%}) p is larger than one half",
+                    p,
+                    above(0.5),
+                    needed=needed,
+                ),
+                *agreement("table I", {in_words(one): (its, PRINTED[one]) for one, its in results.items()}),
+            ],
+            [
+                scatter(
+                    "scenarios",
+                    "every net on both boards, against naive",
+                    {one: its for one, its in results.items() if one[1] == "naive"},
+                    "{game}, {other}",
+                )
+            ],
         )
 
 
-def table1_claims(results: dict[Scenario, Scaling]) -> list[Claim]:
-    """The claims of the paper about its table."""
-    r = {in_words(one): its.r for one, its in results.items()}
-    p = {in_words(one): its.p for one, its in results.items()}
-    high = {in_words(one): below(HIGH) if _mostly_drawn(one) else above(HIGH) for one in results}
-    return [
-        Claim("section V-B", "The correlations are always positive", r, above(0)),
-        Claim(
-            "section V-B",
-            f"They are high (above {HIGH}) in all scenarios but Gomoku on 5x5, where most games are drawn",
-            r,
-            high,
-        ),
-        Claim(
-            "section V-B",
-            f"In almost all scenarios ({ALMOST_ALL:.0%}) p is larger than one half",
-            p,
-            above(0.5),
-            needed=round(ALMOST_ALL * len(p)),
-        ),
-        *agreement("table I", {in_words(one): (its, PRINTED[one]) for one, its in results.items()}),
-    ]
+class Fig5(UntrainedNets):
+    """Figure 5, which does not name its game: both are drawn. The same nets and games as in S.table1."""
 
+    name = "S.fig5"
+    title = "the same untrained MDRNNs on 5x5 and 9x9 against random"
+    source = "Schaul and Schmidhuber 2009, figure 5"
+    cases = ((NET, ("Atari-Go", "random", 5, 9)), (NET, ("Gomoku", "random", 5, 9)))
 
-def _mostly_drawn(scenario: Scenario) -> bool:
-    return scenario[0] == "Gomoku" and scenario[2] == 5
-
-
-def _draw(figure: Figure, results: dict[Scenario, Scaling]) -> None:
-    shown = [one for one in results if one[1] == "naive"]
-    figure.set_size_inches(10, 7)
-    for panel, one in zip(figure.subplots(2, 3).ravel(), shown, strict=True):
-        scatter(panel, results[one], f"{one[0]}, {one[1]}", one[2], one[3])
+    def findings(self, units: Units, scale: Scale) -> Report:
+        """The points and their correlations."""
+        results = {one: its for (_, one), its in self.results(units).items()}
+        rows = [{"game": one[0], **its.row, **PRINTED[one].row} for one, its in results.items()]
+        atari, text = self.cases[0][1], "Performance on the two boards is highly correlated"
+        return Report(
+            "Every point is a net with weights from N(0, 1). Above the dotted line it does better on the larger board.",
+            [ResultTable("correlation", "5x5 and 9x9 against random, beside table I of the paper", rows)],
+            [
+                Claim("figure 5", f"{text} (Atari-Go, above {HIGH})", results[atari].r, above(HIGH), PRINTED[atari].r),
+                *agreement("table I", {one[0]: (its, PRINTED[one]) for one, its in results.items()}),
+            ],
+            [scatter("scatter", "performance on 5x5 and 9x9 against random", results, "{game}")],
+        )

@@ -7,21 +7,18 @@ the best third, gives more of them than selection that continues with mutated co
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above, near
 from zeroply.studies.measured import Measured, difference, mean
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
 from zeroply.studies.schaul.coevolution import coevolution, dominant_champions
-from zeroply.studies.schaul.runs import GAMES, SIZES, Scores, run_seeds
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.schaul.runs import GAMES, SIZES, run_seeds
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grouped, part_of
 
 THEIR_RUNS = 5
 Setting = tuple[str, bool]
@@ -61,33 +58,38 @@ class Table2(Study):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Means beside the paper's."""
-        numbers = {one: _numbers(units, *one) for one in PRINTED}
+        groups = grouped(units, "game", "elitist")
+        numbers = {one: np.array([len(m["dominant"]) for m in groups[one]], np.float64) for one in PRINTED}
         gaps = {name: difference(numbers[name, True], numbers[name, False]) for name in GAMES}
         apart = {f"{one[0]} {_word(one[1])}": mean(some, 1) - _printed(one) for one, some in numbers.items()}
+        printed = {f"{name} {_word(elitist)}": theirs for (name, elitist), (theirs, _) in PRINTED.items()}
+        rows = [
+            {
+                "game": one[0],
+                "selection": _word(one[1]),
+                "runs": len(some),
+                "ours": mean(some, 1),
+                "lowest": int(some.min()),
+                "highest": int(some.max()),
+                "paper": PRINTED[one][0],
+                "paper's deviation": PRINTED[one][1],
+            }
+            for one, some in numbers.items()
+        ]
+        caption = (
+            "dominance numbers, mean with its interval and range over the runs, beside the paper's mean and deviation"
+        )
+        text = f"Our dominance numbers agree with the paper's within {MARGIN}"
         return Report(
             "Each run has two populations of 15 on 5x5, greedy play, and the settings of the paper; the best host of "
             "every generation is its champion. In the order of the generations a champion is dominant if it beats all "
             "dominant ones before it, on average over two games, each starting once.",
-            [
-                ResultTable(
-                    "dominance",
-                    "dominance numbers, mean with its interval and range over the runs, beside the paper's mean and "
-                    "deviation",
-                    [_row(one, some) for one, some in numbers.items()],
-                )
-            ],
+            [ResultTable("dominance", caption, rows)],
             [
                 Claim("section V-D", "Elitist selection gives higher dominance numbers", gaps, above(0)),
-                Claim(
-                    "table II",
-                    f"Our dominance numbers agree with the paper's within {MARGIN}",
-                    apart,
-                    near(0, MARGIN),
-                    {f"{one[0]} {_word(one[1])}": their_mean for one, (their_mean, _) in PRINTED.items()},
-                    note="ours minus the paper's",
-                ),
+                Claim("table II", text, apart, near(0, MARGIN), printed, note="ours minus the paper's"),
             ],
-            [Drawing("dominance", "dominant champions found up to a generation", lambda figure: _draw(figure, units))],
+            [Drawing("dominance", "dominant champions found up to a generation", lambda figure: _draw(figure, groups))],
         )
 
 
@@ -95,33 +97,16 @@ def _word(elitist: bool) -> str:
     return "elitist" if elitist else "non-elitist"
 
 
-def _numbers(units: Units, name: str, elitist: bool) -> Scores:
-    return np.array([len(one["dominant"]) for one in chosen(units, game=name, elitist=elitist)], np.float64)
-
-
 def _printed(setting: Setting) -> Measured:
     value, deviation = PRINTED[setting]
     return Measured(value, deviation / math.sqrt(THEIR_RUNS), THEIR_RUNS - 1, THEIR_RUNS)
 
 
-def _row(setting: Setting, numbers: Scores) -> dict[str, Any]:
-    return {
-        "game": setting[0],
-        "selection": _word(setting[1]),
-        "runs": len(numbers),
-        "ours": mean(numbers, 1),
-        "lowest": int(numbers.min()),
-        "highest": int(numbers.max()),
-        "paper": PRINTED[setting][0],
-        "paper's deviation": PRINTED[setting][1],
-    }
-
-
-def _draw(figure: Figure, units: Units) -> None:
+def _draw(figure: Figure, groups: Mapping[tuple[Any, ...], Sequence[Measures]]) -> None:
     panels = figure.subplots(1, 2, sharey=True)
     for panel, name in zip(panels, GAMES, strict=True):
         for elitist, colour in ((True, COLOURS[0]), (False, COLOURS[1])):
-            for number, one in enumerate(chosen(units, game=name, elitist=elitist)):
+            for number, one in enumerate(groups[name, elitist]):
                 steps = [*one["dominant"], one["generations"]]
                 counts = [*range(1, len(steps)), len(steps) - 1]
                 label = _word(elitist) if number == 0 else None

@@ -8,38 +8,21 @@ larger board. Champions of one run are relatives, so claims about p use one numb
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
-from zeroply.learning.champions import Champions
 from zeroply.studies.claims import Claim, above, below, most
 from zeroply.studies.measured import mean
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Report, ResultTable
+from zeroply.studies.schaul import runs
 from zeroply.studies.schaul.coevolution import coevolution
-from zeroply.studies.schaul.runs import NET, SIZES, board, evolution_config, evolved, run_seeds, trained, untrained
-from zeroply.studies.schaul.scenarios import (
-    Printed,
-    Scaling,
-    agreement,
-    by_scenario,
-    measure_both,
-    pooled,
-    scaling,
-    scatter,
-)
-from zeroply.studies.schaul.table1 import in_words
-from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, part_of
+from zeroply.studies.schaul.scenarios import Printed, Scaling, Scenario, agreement, in_words, scaling, scatter
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, part_of, steps
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Method = Literal["Coevolution", "Evolution", "Untrained"]
-Scenario = tuple[str, Method, int, int]
-"""Game, method, board trained on, board tested on."""
-KEYS = ("game", "method", "small", "large")
 PRINTED: dict[Scenario, Printed] = {
     ("Atari-Go", "Coevolution", 5, 9): Printed(0.45, 0.92),
     ("Atari-Go", "Evolution", 5, 9): Printed(0.05, 0.61),
@@ -49,55 +32,59 @@ PRINTED: dict[Scenario, Printed] = {
     ("Gomoku", "Evolution", 7, 11): Printed(0.43, 0.85),
 }
 """Table III of the paper."""
-BEFORE: tuple[Scenario, ...] = tuple(
-    (name, "Untrained", small, large) for name in ("Atari-Go", "Gomoku") for small, large in ((5, 9), (7, 11))
-)
+BEFORE = [(name, "Untrained", *sizes) for name in runs.GAMES for sizes in ((5, 9), (7, 11))]
 """Nets with random weights on the same boards, which show what training has changed."""
-
-
-def nets_of(folders: Folders, scale: Scale, scenario: Scenario, seeds: int, progress: Progress) -> NDArray[np.float32]:
-    """[nets, parameters]: champions of all runs of a scenario without the first generations, or untrained nets."""
-    name, method, small, _ = scenario
-    size = SIZES[scale]
-    if method == "Untrained":
-        return untrained(NET, board(name, small), seeds * size.nets, chance.key(1, "S.table3", *scenario))
-    numbers = _runs(method, scale, seeds)
-    runs: list[Champions] = []
-    for number, seed in enumerate(numbers):
-        report = part_of(progress, number / len(numbers), (number + 1) / len(numbers))
-        if method == "Coevolution":
-            runs.append(coevolution(folders, scale, name, seed, report))
-        else:
-            runs.append(evolved(folders, scale, evolution_config(name, small, scale, seed), report))
-    return trained(runs, size.ignored, size.trained)
-
-
-def _runs(method: Method, scale: Scale, seeds: int) -> list[int]:
-    return run_seeds(seeds, SIZES[scale].coevolutions if method == "Coevolution" else SIZES[scale].runs)
+KEYS = ("game", "method", "small", "large")
 
 
 class TrainedNets(Study):
     """Trained nets on two board sizes; more seeds mean more runs."""
 
-    scenarios: tuple[Scenario, ...]
+    scenarios: Sequence[Scenario]
     """What is measured."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per scenario."""
         usual = {"scale": scale, "seeds": seeds, "opponent": "naive"}
-        return [Unit(in_words(one), {**usual, **by_scenario(KEYS, one)}, 1) for one in self.scenarios]
+        return [Unit(in_words(one), {**usual, **dict(zip(KEYS, one, strict=True))}, 1) for one in self.scenarios]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The champions of a scenario on both boards."""
-        scale, seeds = unit.settings["scale"], unit.settings["seeds"]
-        name, method, small, large = (unit.settings[key] for key in KEYS)
-        weights = nets_of(self.folders, scale, (name, method, small, large), seeds, part_of(progress, 0, 1 / 2))
-        return measure_both(unit, NET, weights, part_of(progress, 1 / 2, 1), SIZES[scale].games)
+        """The nets of a scenario on both boards."""
+        scale, _, opponent, game, _, small, large = unit.settings.values()
+        specs = {"small": runs.board(game, small), "large": runs.board(game, large)}
+        weights, report = self._nets(unit, part_of(progress, 0, 1 / 2)), part_of(progress, 1 / 2, 1)
+        key = chance.key(unit.seed, unit.name)
+        return runs.on_boards(specs, runs.NET, weights, opponent, runs.SIZES[scale].games, key, report)
+
+    def _nets(self, unit: Unit, progress: Progress) -> NDArray[np.float32]:
+        """[nets, parameters]: champions of all runs without the first generations, or untrained nets."""
+        scale, seeds, _, game, method, small, large = unit.settings.values()
+        size = runs.SIZES[scale]
+        if method == "Untrained":
+            key = chance.key(1, "S.table3", game, method, small, large)
+            return runs.untrained(runs.NET, runs.board(game, small), seeds * size.nets, key)
+        champions = [
+            coevolution(self.folders, scale, game, seed, report)
+            if method == "Coevolution"
+            else runs.evolved(self.folders, scale, runs.evolution_config(game, small, scale, seed), report)
+            for seed, report in steps(progress, _seeds(method, scale, seeds))
+        ]
+        return runs.trained(champions, size.ignored, size.trained)
 
     def results(self, units: Units) -> dict[Scenario, Scaling]:
-        """The measured scenarios with both boards compared."""
-        found = {one: pooled(units, **by_scenario(KEYS, one)) for one in self.scenarios}
-        return {one: result for one, result in found.items() if result is not None}
+        """The scenarios with both boards compared; the nets are spread evenly over the runs."""
+        found = {}
+        for unit, measures in units:
+            scale, seeds, _, game, method, small, large = unit.settings.values()
+            nets = np.arange(len(measures["small"]))
+            counts = [len(one) for one in np.array_split(nets, len(_seeds(method, scale, seeds))) if len(one)]
+            found[game, method, small, large] = scaling(measures["small"], measures["large"], counts)
+        return found
+
+
+def _seeds(method: str, scale: Scale, seeds: int) -> list[int]:
+    size = runs.SIZES[scale]
+    return runs.run_seeds(seeds, size.coevolutions if method == "Coevolution" else size.runs)
 
 
 class Table3(TrainedNets):
@@ -110,32 +97,30 @@ class Table3(TrainedNets):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Ours beside the paper's, scenario by scenario."""
-        results, seeds = self.results(units), units[0][0].settings["seeds"]
-        before = {one: results[one[0], "Untrained", one[2], one[3]] for one in PRINTED}
-        shares = {one: run_shares(results[one], len(_runs(one[1], scale, seeds))) for one in PRINTED}
+        every = self.results(units)
+        results = {one: every[one] for one in PRINTED}
+        pairs = {in_words(one): (its, every[one[0], "Untrained", one[2], one[3]]) for one, its in results.items()}
         changes = [
-            {
-                "scenario": in_words(one),
-                "r": results[one].r,
-                "untrained r": before[one].r,
-                "p": results[one].p,
-                "untrained p": before[one].p,
-            }
-            for one in PRINTED
+            {"scenario": name, "r": its.r, "untrained r": before.r, "p": its.p, "untrained p": before.p}
+            for name, (its, before) in pairs.items()
         ]
-        runs = [
+        by_run = [
             {
                 "scenario": in_words(one),
-                "runs": len(some),
-                "p of a run": mean(some),
-                "lowest": round(min(some), 2),
-                "median": round(float(np.median(some)), 2),
-                "highest": round(max(some), 2),
+                "runs": len(its.shares),
+                "p of a run": mean(its.shares),
+                "lowest": round(min(its.shares), 2),
+                "median": round(float(np.median(its.shares)), 2),
+                "highest": round(max(its.shares), 2),
                 "paper p": PRINTED[one].p,
             }
-            for one, some in shares.items()
+            for one, its in results.items()
         ]
-        place = "section V-E"
+        lower = {name: its.r - before.r for name, (its, before) in pairs.items()}
+        higher = {name: its.p - before.p for name, (its, before) in pairs.items()}
+        shares = {name: mean(its.shares) for name, (its, _) in pairs.items()}
+        claim, needed = partial(Claim, "section V-E"), most(len(PRINTED))
+        generally = "generally (in most scenarios)"
         return Report(
             "Trained nets are generation champions of the runs of S.fig6 (evolution) and S.table2 (coevolution, "
             "elitist), spread evenly over the runs, without the first generations. Performance is against naive, "
@@ -143,45 +128,34 @@ class Table3(TrainedNets):
             "relatives, so the intervals of r and p over all nets, which take them as independent, are too narrow; *p "
             "of a run* counts runs. *untrained* compares with nets with random weights on the same boards.",
             [
-                ResultTable(
-                    "scenarios",
-                    "ours with 95 % intervals beside the paper's",
-                    [_row(one, results[one]) for one in PRINTED],
-                ),
+                ResultTable("scenarios", "ours with 95 % intervals beside the paper's", _rows(results)),
                 ResultTable("untrained", "r and p of trained and of untrained nets", changes),
-                ResultTable("runs", "p of the runs of each scenario", runs),
+                ResultTable("runs", "p of the runs of each scenario", by_run),
             ],
             [
-                Claim(
-                    place,
-                    "The correlations are generally (in most scenarios) lower than for untrained nets",
-                    {in_words(one): results[one].r - before[one].r for one in PRINTED},
+                claim(
+                    f"The correlations are {generally} lower than for untrained nets",
+                    lower,
                     below(0),
-                    needed=most(len(PRINTED)),
+                    needed=needed,
                     note="r minus that of untrained nets",
                 ),
-                Claim(
-                    place,
-                    "p is generally (in most scenarios) higher than for untrained nets",
-                    {in_words(one): results[one].p - before[one].p for one in PRINTED},
+                claim(
+                    f"p is {generally} higher than for untrained nets",
+                    higher,
                     above(0),
-                    needed=most(len(PRINTED)),
+                    needed=needed,
                     note="p minus that of untrained nets",
                 ),
-                Claim(
-                    place,
+                claim(
                     "The large majority of trained nets does better on the larger board",
-                    {in_words(one): mean(some) for one, some in shares.items()},
+                    shares,
                     above(0.5),
                     note="p of a run",
                 ),
-                *agreement("table III", {in_words(one): (results[one], PRINTED[one]) for one in PRINTED}),
+                *agreement("table III", {in_words(one): (its, PRINTED[one]) for one, its in results.items()}),
             ],
-            [
-                Drawing(
-                    "scenarios", "every champion on both boards", lambda f: _draw(f, {k: results[k] for k in PRINTED})
-                )
-            ],
+            [scatter("scenarios", "every champion on both boards", results, "{game}, {other}")],
         )
 
 
@@ -191,49 +165,25 @@ class Fig10(TrainedNets):
     name = "S.fig10"
     title = "coevolved MDRNNs on 5x5 and 9x9"
     source = "Schaul and Schmidhuber 2009, figure 10 and section V-E"
-    scenarios = (("Atari-Go", "Coevolution", 5, 9), ("Gomoku", "Coevolution", 5, 9))
+    scenarios = tuple(one for one in PRINTED if one[1] == "Coevolution")
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The points, and where most of them lie."""
-        results, runs = self.results(units), len(_runs("Coevolution", scale, units[0][0].settings["seeds"]))
+        results = self.results(units)
+        text = "Most coevolved nets do better on the larger board, on which they were not trained"
+        shares = {one[0]: mean(its.shares) for one, its in results.items()}
+        printed = {one[0]: PRINTED[one].p for one in results}
         return Report(
             "Every point is a champion of a coevolutionary run on 5x5. Above the dotted line it does better on 9x9.",
-            [
-                ResultTable(
-                    "points",
-                    "5x5 and 9x9 against naive, beside table III of the paper",
-                    [_row(one, result) for one, result in results.items()],
-                )
-            ],
-            [
-                Claim(
-                    "figure 10",
-                    "Most coevolved nets do better on the larger board, on which they were not trained",
-                    {one[0]: mean(run_shares(result, runs)) for one, result in results.items()},
-                    above(0.5),
-                    {one[0]: PRINTED[one].p for one in results},
-                    note="p of a run",
-                )
-            ],
-            [Drawing("scatter", "performance on 5x5 and 9x9", lambda figure: _draw(figure, results))],
+            [ResultTable("points", "5x5 and 9x9 against naive, beside table III of the paper", _rows(results))],
+            [Claim("figure 10", text, shares, above(0.5), printed, note="p of a run")],
+            [scatter("scatter", "performance on 5x5 and 9x9", results, "{game}, {other}")],
         )
 
 
-def _row(scenario: Scenario, result: Scaling) -> dict[str, Any]:
-    name, method, small, large = scenario
-    names = {"game": name, "method": method, "sizes": f"{small} vs {large}"}
-    return {**names, **result.means, **result.row, **PRINTED[scenario].row}
-
-
-def run_shares(result: Scaling, runs: int) -> list[float]:
-    """p of every run of a scenario, whose nets are spread evenly over the runs."""
-    groups = np.array_split(np.arange(len(result.small)), runs)
-    return [scaling(result.small[rows], result.large[rows]).p.value for rows in groups if len(rows)]
-
-
-def _draw(figure: Figure, results: dict[Scenario, Scaling]) -> None:
-    rows = 2 if len(results) > 3 else 1
-    figure.set_size_inches(*(10, 7) if rows == 2 else (9, 4.5))
-    panels = figure.subplots(rows, (len(results) + rows - 1) // rows, squeeze=False).ravel()
-    for panel, ((name, method, small, large), result) in zip(panels, results.items(), strict=True):
-        scatter(panel, result, f"{name}, {method.lower()}", small, large)
+def _rows(results: dict[Scenario, Scaling]) -> list[dict[str, Any]]:
+    return [
+        {"game": name, "method": method, "sizes": f"{small} vs {large}", **its.means, **its.row}
+        | PRINTED[name, method, small, large].row
+        for (name, method, small, large), its in results.items()
+    ]

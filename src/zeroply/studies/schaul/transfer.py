@@ -9,8 +9,8 @@ temperature, less training, and training on two board sizes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,24 +18,10 @@ from numpy.typing import NDArray
 from zeroply import chance
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import Measured, difference, mean
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
-from zeroply.studies.schaul.runs import (
-    NET,
-    SIZES,
-    board,
-    evolution_config,
-    evolved,
-    performance,
-    rounded,
-    run_seeds,
-    spread,
-    untrained,
-)
-from zeroply.studies.schaul.scenarios import Scaling, scaling
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, chosen, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable, guide
+from zeroply.studies.schaul import runs
+from zeroply.studies.schaul.scenarios import Scaling, pooled
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grouped, part_of
 
 BOARDS = {"Atari-Go": (5, 9), "Gomoku": (7, 11)}
 """Trained on, and tested on."""
@@ -59,6 +45,9 @@ VARIANTS: dict[str, Mapping[str, Any]] = {
 }
 """What differs from the paper's settings. All but the readings are experiments: section IV-B says k = 10."""
 
+Groups = Mapping[tuple[Any, ...], Scaling]
+"""By game and variant, the nets of all runs on both boards."""
+
 
 class TrainingSettings(Study):
     """Training settings and the larger board."""
@@ -72,46 +61,56 @@ class TrainingSettings(Study):
         return [
             Unit(f"{name} {variant} run {seed}", {"scale": scale, "game": name, "variant": variant}, seed)
             for name in BOARDS
-            for variant in _variants(name)
-            for seed in run_seeds(seeds, SIZES[scale].variants)
+            for variant in VARIANTS
+            if variant != SUICIDE or name == "Atari-Go"
+            for seed in runs.run_seeds(seeds, runs.SIZES[scale].variants)
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The champions of a run on both boards."""
         scale, name, variant = unit.settings.values()
-        net, weights = self._nets(unit, part_of(progress, 0, 1 / 3))
-        measures = {}
-        for number, (which, size) in enumerate(zip(("small", "large"), BOARDS[name], strict=True), 1):
-            key, report = chance.key(unit.seed, unit.name, which), part_of(progress, number / 3, (number + 1) / 3)
-            spec = _board(name, variant, size)
-            scores = performance(spec, net, weights, "naive", SIZES[scale].games, key, report).scores
-            measures[which] = rounded(scores)
-        return measures
+        sizes = dict(zip(("small", "large"), BOARDS[name], strict=True))
+        specs = {
+            which: f"atarigo(size={size}, suicide=illegal)" if variant == SUICIDE else runs.board(name, size)
+            for which, size in sizes.items()
+        }
+        net, weights = self._nets(unit, specs["small"], part_of(progress, 0, 1 / 3))
+        games, key = runs.SIZES[scale].games, chance.key(unit.seed, unit.name)
+        return runs.on_boards(specs, net, weights, "naive", games, key, part_of(progress, 1 / 3, 1))
 
-    def _nets(self, unit: Unit, progress: Progress) -> tuple[str, NDArray[np.float32]]:
+    def _nets(self, unit: Unit, spec: str, progress: Progress) -> tuple[str, NDArray[np.float32]]:
         scale, name, variant = unit.settings.values()
-        count, (small, large) = SIZES[scale].nets_of_a_run, BOARDS[name]
+        count, (small, large) = runs.SIZES[scale].nets_of_a_run, BOARDS[name]
         if variant == UNTRAINED:
-            return NET, untrained(NET, board(name, small), count, chance.key(unit.seed, unit.name, "nets"))
-        changes: dict[str, Any] = {"game": _board(name, variant, small), **VARIANTS[variant]}
+            return runs.NET, runs.untrained(runs.NET, spec, count, chance.key(unit.seed, unit.name, "nets"))
+        changes: dict[str, Any] = {"game": spec, **VARIANTS[variant]}
         if variant == BOTH:
             changes["sizes"] = (small, (small + large) // 2)
         if variant == BORDER:
             changes["net"] = f"mdrnn(k=10, border=distance, distances={(small + 1) // 2})"
-        config = evolution_config(name, small, scale, unit.seed, **changes)
-        weights = evolved(self.folders, scale, config, progress).weights
-        rows = np.arange(4, 15) if variant == EARLY else np.arange(SIZES[scale].ignored, len(weights))
+        config = runs.evolution_config(name, small, scale, unit.seed, **changes)
+        weights = runs.evolved(self.folders, scale, config, progress).weights
+        rows = np.arange(4, 15) if variant == EARLY else np.arange(runs.SIZES[scale].ignored, len(weights))
         rows = rows[rows < len(weights)] if (rows < len(weights)).any() else np.array([len(weights) - 1])
-        return config.net, weights[rows[spread(len(rows), count)]]
+        return config.net, weights[rows[runs.spread(len(rows), count)]]
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Every variant, and p run by run."""
-        groups = {
-            (name, variant): Runs([scaling(m["small"], m["large"]) for m in chosen(units, game=name, variant=variant)])
-            for name in BOARDS
-            for variant in _variants(name)
-        }
-        rows = [_row(name, variant, runs) for (name, variant), runs in groups.items()]
+        groups = {case: pooled(several) for case, several in grouped(units, "game", "variant").items()}
+        rows = [
+            {
+                "game": name,
+                "training": variant,
+                "kind": "" if variant == UNTRAINED else "reading" if variant in READINGS else "experiment",
+                "runs": len(its.shares),
+                **its.means,
+                **its.row,
+                "p of a run": mean(its.shares),
+                "lowest": round(min(its.shares), 2),
+                "highest": round(max(its.shares), 2),
+            }
+            for (name, variant), its in groups.items()
+        ]
         return Report(
             "Champions of evolution on a small board (by default without the first generations) against naive, on that "
             "board and on a larger one: 5x5 and 9x9 for Atari-Go, 7x7 and 11x11 for Gomoku. p is the share of nets "
@@ -126,103 +125,51 @@ class TrainingSettings(Study):
         )
 
 
-def _variants(name: str) -> list[str]:
-    return [variant for variant in VARIANTS if variant != SUICIDE or name == "Atari-Go"]
-
-
-def _board(name: str, variant: str, size: int) -> str:
-    return f"atarigo(size={size}, suicide=illegal)" if variant == SUICIDE else board(name, size)
-
-
-@dataclass(frozen=True)
-class Runs:
-    """The runs of one variant in one game."""
-
-    each: Sequence[Scaling]
-    """The nets of each run on both boards."""
-
-    @property
-    def shares(self) -> list[float]:
-        """p of each run."""
-        return [run.p.value for run in self.each]
-
-    @property
-    def on_large(self) -> list[float]:
-        """Mean performance on the larger board of each run."""
-        return [float(run.large.mean()) for run in self.each]
-
-    @property
-    def all(self) -> Scaling:
-        """All nets together."""
-        return scaling(*(np.concatenate([getattr(run, size) for run in self.each]) for size in ("small", "large")))
-
-    @property
-    def scatter(self) -> list[float]:
-        """The squared deviation of each run's p from their mean, in binomial variances; empty if all are alike."""
-        n, shares = np.array([len(run.small) for run in self.each]), np.array(self.shares)
-        p = float(n @ shares / n.sum())
-        if not 0 < p < 1 or len(shares) < 2:
-            return []
-        unbiased = len(shares) / (len(shares) - 1)
-        return [float(one) for one in unbiased * n * (shares - p) ** 2 / (p * (1 - p))]
-
-
-def _row(name: str, variant: str, runs: Runs) -> dict[str, Any]:
-    result, shares = runs.all, runs.shares
-    return {
-        "game": name,
-        "training": variant,
-        "kind": "" if variant == UNTRAINED else "reading" if variant in READINGS else "experiment",
-        "runs": len(shares),
-        **result.means,
-        **result.row,
-        "p of a run": mean(shares),
-        "lowest": round(min(shares), 2),
-        "highest": round(max(shares), 2),
-    }
-
-
-Groups = Mapping[tuple[str, str], Runs]
-
-
 def _claims(groups: Groups) -> list[Claim]:
-    place = "section V-E"
-    readings = [
-        Claim(
-            place,
-            f"Some reading of the paper's settings makes most nets do better on the larger board ({name})",
-            {one: mean(groups[name, one].shares) for one in READINGS if (name, one) in groups},
-            above(0.5),
-            needed=1,
-            note="p of a run",
-        )
-        for name in BOARDS
-    ]
-    scatter = [one for (_, v), runs in groups.items() if v not in (UNTRAINED, EARLY) for one in runs.scatter]
+    scatter = [one for (_, v), its in groups.items() if v not in (UNTRAINED, EARLY) for one in _scatter(its)]
+    more = {name: difference(groups[name, SMALL].shares, groups[name, PAPER].shares) for name in BOARDS}
+    better = {name: difference(groups[name, BOTH].on_large, groups[name, PAPER].on_large) for name in BOARDS}
+    claim, ours = partial(Claim, "section V-E"), partial(Claim, "our experiment")
     return [
-        *readings,
-        Claim(
-            place,
+        *(
+            claim(
+                f"Some reading of the paper's settings makes most nets do better on the larger board ({name})",
+                {one: mean(groups[name, one].shares) for one in READINGS if (name, one) in groups},
+                above(0.5),
+                needed=1,
+                note="p of a run",
+            )
+            for name in BOARDS
+        ),
+        claim(
             "Whether nets do better on the larger board depends on the run they come from",
             mean(scatter, 1) if scatter else Measured(1.0),
             above(1),
             note="variance of p between runs, where independent nets would give 1",
         ),
-        Claim(
-            "our experiment",
+        ours(
             "With three hidden units instead of ten more nets do better on the larger board",
-            {name: difference(groups[name, SMALL].shares, groups[name, PAPER].shares) for name in BOARDS},
+            more,
             above(0),
             note="difference of p",
         ),
-        Claim(
-            "our experiment",
+        ours(
             "Training on two board sizes helps on a third, larger one",
-            {name: difference(groups[name, BOTH].on_large, groups[name, PAPER].on_large) for name in BOARDS},
+            better,
             above(0),
             note="difference of performance there",
         ),
     ]
+
+
+def _scatter(its: Scaling) -> list[float]:
+    """The squared deviation of each run's p from their mean, in binomial variances; empty if all are alike."""
+    n, shares = np.array(its.runs), np.array(its.shares)
+    p = float(n @ shares / n.sum())
+    if not 0 < p < 1 or len(shares) < 2:
+        return []
+    unbiased = len(shares) / (len(shares) - 1)
+    return [float(one) for one in unbiased * n * (shares - p) ** 2 / (p * (1 - p))]
 
 
 def _draw(figure: Figure, groups: Groups) -> None:
@@ -233,9 +180,8 @@ def _draw(figure: Figure, groups: Groups) -> None:
                 shares = groups[name, variant].shares
                 panel.plot(shares, [row] * len(shares), "o", color=COLOURS[0], alpha=0.6)
                 panel.plot(float(np.mean(shares)), row, "|", color=COLOURS[1], markersize=16, markeredgewidth=2)
-        panel.set_xlim(-0.03, 1.03)
-        panel.axvline(0.5, color="#999999", linewidth=0.8, linestyle=":")
+        guide(panel, 0.5, vertical=True)
         panel.set_title(f"{name}: {small}x{small} to {large}x{large}", fontsize="medium")
-        panel.set_xlabel("p of a run (line: mean)")
+        panel.set(xlim=(-0.03, 1.03), xlabel="p of a run (line: mean)")
     panels[0].set_yticks(range(len(VARIANTS)), list(VARIANTS))
     panels[0].invert_yaxis()
