@@ -11,7 +11,7 @@
 #include "images.hpp"
 #include "othello.hpp"
 #include "stability.hpp"
-#include "zeroed_table.hpp"
+#include "transposition_table.hpp"
 
 namespace zp {
 namespace {
@@ -50,7 +50,6 @@ int solve1(uint64_t own, int square) {
     return mine > 63 ? mine + 2 - 64 : mine - 64;
 }
 
-// Empty if its generation is 0.
 struct Entry {
     uint64_t own = 0, opponent = 0;
     int8_t low = -64, high = 64;
@@ -97,7 +96,7 @@ class EndgameSolver::Search {
                       shift_];
     }
     bool holds(const Entry& e, uint64_t own, uint64_t opponent) const {
-        return e.own == own && e.opponent == opponent && e.generation == generation_;
+        return e.own == own && e.opponent == opponent && e.generation == table_.generation();
     }
     void store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move, int empties);
 
@@ -117,9 +116,8 @@ class EndgameSolver::Search {
     }
 
     const PatternEvaluation* evaluation_;
-    ZeroedTable<Entry> table_;
+    TranspositionTable<Entry> table_;
     int log2_entries_, shift_ = 63;
-    uint32_t generation_ = 0;
     SolveLimits limits_;
     uint64_t nodes_ = 0, max_nodes_ = 0, checks_ = 0;
     std::chrono::steady_clock::time_point started_;
@@ -320,7 +318,7 @@ int EndgameSolver::Search::order_moves(uint64_t own, uint64_t opponent, uint64_t
 void EndgameSolver::Search::store(uint64_t own, uint64_t opponent, int alpha, int beta, int score, int move,
                                   int empties) {
     Entry& e = entry(own, opponent);
-    if (!holds(e, own, opponent)) e = Entry{own, opponent, -64, 64, kNoMove, 0, generation_};
+    if (!holds(e, own, opponent)) e = Entry{own, opponent, -64, 64, kNoMove, 0, table_.generation()};
     e.empties = static_cast<uint8_t>(empties);
     if (score > alpha) e.low = static_cast<int8_t>(std::max<int>(e.low, score));
     if (score < beta) e.high = static_cast<int8_t>(std::min<int>(e.high, score));
@@ -416,7 +414,7 @@ int EndgameSolver::Search::principal_variation(uint64_t own, uint64_t opponent, 
 Solution EndgameSolver::Search::run(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits,
                                     int log2_entries) {
     started_ = std::chrono::steady_clock::now();
-    ++generation_;
+    table_.new_search();
     shift_ = 64 - (log2_entries > 0 ? std::min(log2_entries, log2_entries_) : log2_entries_);
     limits_ = limits;
     nodes_ = 0;

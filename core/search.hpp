@@ -18,7 +18,7 @@
 
 #include "interrupt.hpp"
 #include "rules.hpp"
-#include "zeroed_table.hpp"
+#include "transposition_table.hpp"
 
 namespace zp {
 
@@ -85,6 +85,14 @@ inline void sort_moves(std::vector<RankedMove>& ranks) {
     });
 }
 
+// An entry of the transposition table: bounds on the value at one depth, and the best move.
+struct SearchEntry {
+    uint64_t key;
+    float low, high;
+    int16_t depth, move;
+    uint32_t generation;
+};
+
 template <Rules R, EvaluationOf<R> E>
 class Search {
   public:
@@ -114,7 +122,7 @@ class Search {
         killer_ = -1;
         last_check_ = started_;
         Interrupt::check(limits_.interrupt);
-        ++generation_;  // invalidates the entries of other roots
+        table_.new_search();
         frames_.resize(std::max(frames_.size(), static_cast<size_t>(limits.depth) + 1));
         std::vector<Child>& children = frames_[limits.depth].children;
         make_children(root, children);
@@ -158,14 +166,6 @@ class Search {
     struct Frame {
         std::vector<Child> children;
         std::vector<RankedMove> order;
-    };
-
-    // Empty if its generation is 0.
-    struct Entry {
-        uint64_t key = 0;
-        float low = -kInfinity, high = kInfinity;
-        int16_t depth = -1, move = -1;
-        uint32_t generation = 0;
     };
 
     struct LimitReached {};
@@ -249,14 +249,14 @@ class Search {
             return evaluate(state, trace);
         }
         if (depth == 1) return frontier_value(state, trace, beta);
-        Entry* entry = nullptr;
+        SearchEntry* entry = nullptr;
         uint64_t key = 0;
         int first_move = -1;
         if (options_.table) {
             key = key_of(state);
             entry = &table_[key & mask_];
         }
-        if (entry != nullptr && entry->key == key && entry->generation == generation_) {
+        if (entry != nullptr && entry->key == key && entry->generation == table_.generation()) {
             if (entry->depth == depth) {
                 if (entry->low >= beta || entry->low == entry->high) return entry->low;
                 if (entry->high <= alpha) return entry->high;
@@ -319,9 +319,9 @@ class Search {
         }
     }
 
-    void store(Entry& entry, uint64_t key, int depth, float alpha, float beta, float score, int move) const {
-        if (entry.key != key || entry.depth != depth || entry.generation != generation_) {
-            entry = Entry{key, -kInfinity, kInfinity, static_cast<int16_t>(depth), -1, generation_};
+    void store(SearchEntry& entry, uint64_t key, int depth, float alpha, float beta, float score, int move) const {
+        if (entry.key != key || entry.depth != depth || entry.generation != table_.generation()) {
+            entry = SearchEntry{key, -kInfinity, kInfinity, static_cast<int16_t>(depth), -1, table_.generation()};
         }
         if (score > alpha) entry.low = std::max(entry.low, score);
         if (score < beta) entry.high = std::min(entry.high, score);
@@ -427,9 +427,8 @@ class Search {
 
     const R& rules_;
     const E& evaluation_;
-    ZeroedTable<Entry> table_;
+    TranspositionTable<SearchEntry> table_;
     uint64_t mask_;
-    uint32_t generation_ = 0;
     SearchLimits limits_;
     SearchOptions options_;
     uint64_t nodes_ = 0;

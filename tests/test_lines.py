@@ -199,8 +199,8 @@ def test_weights_of_another_net_are_refused(change: dict[str, NDArray[np.float32
     [
         ("lines(embedding=0)", "othello", "embedding must be"),
         ("lines(layers=x)", "othello", "layers are sizes"),
-        ("lines", "othello(size=6)", "play othello 8x8"),
-        ("lines", "gomoku(size=8)", "play othello 8x8"),
+        ("lines", "othello(size=6)", r"is for othello\(size=8\)"),
+        ("lines", "gomoku(size=8)", r"is for othello\(size=8\)"),
     ],
 )
 def test_nets_that_cannot_be_are_refused(spec: str, where: str, message: str) -> None:

@@ -652,7 +652,7 @@ def refused(act: Callable[[], Any]) -> str:
 @pytest.mark.parametrize("name", sorted({*EVALUATIONS} - {"wpc", "ntuple", "net"}))
 @pytest.mark.parametrize("spec", ["othello(size=6)", "othello(size=12)", "gomoku(size=8)", "atarigo(size=8)"])
 def test_an_evaluation_says_which_game_it_is_for(name: str, spec: str) -> None:
-    wanted = {"lines": "gomoku", "liberties": "atarigo"}.get(name, "othello")
+    wanted = {"lines": "gomoku", "liberties": "atarigo", "distance": "hex"}.get(name, "othello")
     if wanted == game(spec).name and name in ("pieces", "mobility", "lines", "liberties"):
         assert evaluation(name, spec).game == game(spec)
     else:
