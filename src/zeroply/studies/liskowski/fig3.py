@@ -1,14 +1,12 @@
-"""L.fig3: top-k accuracy of Conv8+BN by number of the move and number of legal moves (Liskowski et al. 2018, section
-V-B5, Fig. 3).
+"""L.fig3: top-k accuracy of Conv8+BN by number of the move and number of legal moves (section V-B5, Fig. 3).
 
-The figure itself is not readable as numbers, so the claims made in words are tested. The paper counts moves with the
-four discs of the start, from 5; here they are counted from 1.
+The figure's numbers are not readable, so the claims made in words are tested. The paper counts the four discs of the
+start as moves; here moves are counted from 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,15 +24,18 @@ from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_o
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STAGES = tuple((low, low + 9) for low in range(1, 61, 10))
+Range = tuple[int, int]
+"""First and last, both included."""
+STAGES: dict[str, Range] = {f"{low}-{low + 9}": (low, low + 9) for low in range(1, 61, 10)}
+FIRST = "1-10"
 TOP = (1, 2, 3)
 MOVES, LEGAL = 61, 40
+EVERY, LATE = (1, 60), (46, 60)
+ANY, MANY = (1, LEGAL - 1), (10, LEGAL - 1)
 STEADY = 10.0
 """Points by which the stages after the beginning may differ from their mean to be largely consistent."""
-LATE = (46, 60)
-MANY = 10
 FEWEST = 5
-"""Positions below which a cell of the figure is left blank."""
+"""Cells of the figure with fewer positions are blank."""
 
 
 class Fig3(NetStudy):
@@ -43,10 +44,7 @@ class Fig3(NetStudy):
     name = "L.fig3"
     title = "top-k accuracy of Conv8+BN by number of the move and of legal moves"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Fig. 3 and section V-B5"
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per seed."""
-        return [PLAN.unit(scale, seed) for seed in range(1, seeds + 1)]
+    nets = (PLAN,)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train the net and count its hits on test examples of Unique-S."""
@@ -60,12 +58,13 @@ class Fig3(NetStudy):
     def findings(self, units: Units, scale: Scale) -> Report:
         """Heat maps, and accuracy by stage of the game."""
         hits = Hits(units)
-        stages = [_stage_row(hits, low, high) for low, high in STAGES]
+        stages = [{"moves": name, **hits.about(moves), **hits.shares(moves)} for name, moves in STAGES.items()]
         choices = [
-            {"legal moves": legal, "positions": int(n), **_shares(hits, (1, 60), (legal, legal))}
+            {"legal moves": legal, "positions": int(n), **hits.shares(EVERY, (legal, legal))}
             for legal, n in enumerate(hits.counts.sum(axis=0))
             if n
         ]
+        caption = "top-1, top-2 and top-3 accuracy by number of the move and of legal moves"
         return Report(
             f"{int(hits.counts.sum()):,} test examples of Unique-S (split by position), the same for each of "
             f"{len(units)} net(s). Moves are counted from 1 to 60; the paper counts the four discs of the start too. "
@@ -75,35 +74,24 @@ class Fig3(NetStudy):
                 ResultTable("choices", "top-k accuracy in percent by number of legal moves", choices),
             ],
             _claims(hits),
-            [
-                Drawing(
-                    "accuracy",
-                    "top-1, top-2 and top-3 accuracy by number of the move and of legal moves",
-                    lambda figure: _draw(figure, hits),
-                )
-            ],
+            [Drawing("accuracy", caption, lambda figure: _draw(figure, hits))],
         )
-
-
-Counts = NDArray[np.float64]
-Range = tuple[int, int]
-"""First and last, both included."""
 
 
 class Hits:
     """How often each net found the expert's move, on the same examples."""
 
     def __init__(self, units: Units) -> None:
-        self.counts: Counts = np.zeros((MOVES, LEGAL))
+        self.counts: NDArray[np.float64] = np.zeros((MOVES, LEGAL))
         """[moves, legal]: examples."""
-        self.hits: Counts = np.zeros((len(units), len(TOP), MOVES, LEGAL))
+        self.hits: NDArray[np.float64] = np.zeros((len(units), len(TOP), MOVES, LEGAL))
         """[nets, top, moves, legal]: how many of them each net found."""
         for net, (_, measures) in enumerate(units):
             for move, legal, positions, *top in measures["cells"]:
                 self.counts[move, legal] = positions
                 self.hits[net, :, move, legal] = positions * np.array(top)
 
-    def share(self, k: int, moves: Range, legal: Range = (1, LEGAL - 1)) -> Measured:
+    def share(self, k: int, moves: Range, legal: Range = ANY) -> Measured:
         """Top-k accuracy in percent over a range of moves and of numbers of legal moves."""
         where = (slice(moves[0], moves[1] + 1), slice(legal[0], legal[1] + 1))
         n = float(self.counts[where].sum())
@@ -113,54 +101,35 @@ class Hits:
         sample = float(np.mean([math.sqrt(max(0.0, p * (100 - p)) / n) for p in shares]))
         return mean(shares, 1, sample, paired=True)
 
+    def shares(self, moves: Range, legal: Range = ANY) -> dict[str, Measured]:
+        """Top-1 to top-3 accuracy."""
+        return {f"top {k}": self.share(k, moves, legal) for k in TOP}
 
-def _shares(hits: Hits, moves: Range, legal: Range = (1, LEGAL - 1)) -> dict[str, Measured]:
-    return {f"top {k}": hits.share(k, moves, legal) for k in TOP}
-
-
-def _stage_row(hits: Hits, low: int, high: int) -> dict[str, Any]:
-    some = hits.counts[low : high + 1]
-    n = some.sum()
-    legal = float((some.sum(axis=0) * np.arange(LEGAL)).sum() / n) if n else 0.0
-    return {
-        "moves": f"{low}-{high}",
-        "positions": int(n),
-        "legal moves": round(legal, 1),
-        **_shares(hits, (low, high)),
-    }
+    def about(self, moves: Range) -> dict[str, Any]:
+        """The number of examples in a range of moves, and their mean number of legal moves."""
+        some = self.counts[moves[0] : moves[1] + 1].sum(axis=0)
+        legal = float((some * np.arange(LEGAL)).sum() / some.sum()) if some.any() else 0.0
+        return {"positions": int(some.sum()), "legal moves": round(legal, 1)}
 
 
 def _claims(hits: Hits) -> list[Claim]:
     top, place = hits.share, "section V-B5"
-    rest, late, every, many = top(1, (11, 60)), top(1, LATE), top(1, (1, 60)), (MANY, LEGAL - 1)
-    gains = {stage: top(3, stage) - top(1, stage) for stage in STAGES}
-
-    def words(stage: Range) -> str:
-        return f"{stage[0]}-{stage[1]}"
-
+    rest, first = top(1, (11, 60)), top(1, STAGES[FIRST])
+    gains = {stage: top(3, moves) - top(1, moves) for stage, moves in STAGES.items()}
+    apart = {stage: top(1, moves) - rest for stage, moves in STAGES.items() if stage != FIRST}
+    more = {stage: gains[FIRST] - gain for stage, gain in gains.items() if stage != FIRST}
+    late = {
+        "all": top(1, LATE) - top(1, EVERY),
+        f"{MANY[0]} legal moves or more": top(1, LATE, MANY) - top(1, EVERY, MANY),
+    }
+    steady = f"After that accuracy remains largely consistent (stages within {STEADY:g} points of their mean)"
+    gained = "From top-1 to top-3 most is gained in the beginning, where there are many good moves"
+    good = "Predictions are good in the last stage, also when there are many moves"
     return [
-        Claim(place, "In the game's beginning predictions are less accurate", rest - top(1, STAGES[0]), above(0)),
-        Claim(
-            place,
-            f"After that accuracy remains largely consistent (stages within {STEADY:g} points of their mean)",
-            {words(stage): top(1, stage) - rest for stage in STAGES[1:]},
-            near(0, STEADY),
-            note="points from the mean of moves 11-60",
-        ),
-        Claim(
-            place,
-            "From top-1 to top-3 most is gained in the beginning, where there are many good moves",
-            {words(stage): gains[STAGES[0]] - gains[stage] for stage in STAGES[1:]},
-            above(0),
-            note="points gained more than in another stage",
-        ),
-        Claim(
-            place,
-            "Predictions are good in the last stage, also when there are many moves",
-            {"all": late - every, f"{MANY} legal moves or more": top(1, LATE, many) - top(1, (1, 60), many)},
-            above(0),
-            note="points above all moves",
-        ),
+        Claim(place, "In the game's beginning predictions are less accurate", rest - first, above(0)),
+        Claim(place, steady, apart, near(0, STEADY), note="points from the mean of moves 11-60"),
+        Claim(place, gained, more, above(0), note="points gained more than in another stage"),
+        Claim(place, good, late, above(0), note="points above all moves"),
     ]
 
 

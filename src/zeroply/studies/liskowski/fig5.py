@@ -1,8 +1,8 @@
-"""L.fig5: Conv8+BN with the engine for one stage of the game (Liskowski et al. 2018, section VI-E, Fig. 5).
+"""L.fig5: Conv8+BN with the engine for one stage of the game (section VI-E, Fig. 5).
 
-In each of four stages the engine at depth 5 makes the net's moves; what that gains against the engine at depths 1 to 5
-shows where look-ahead is worth most. The engine stands where the paper has Edax; the figure's numbers are not readable,
-so the claims made in words are tested.
+In one of four stages the engine at depth 5 makes the net's moves; the gain against the engine at depths 1 to 5 shows
+where look-ahead is worth most. The engine stands where the paper has Edax; the figure's numbers are not readable, so
+the claims made in words are tested.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from zeroply.specs import Spec
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.liskowski.nets import SIZES, trained
-from zeroply.studies.liskowski.reporting import about_scale, errors_of, gather
-from zeroply.studies.liskowski.requirements import MatchStudy
-from zeroply.studies.liskowski.strength import against, engine, match_text, meet
+from zeroply.studies.liskowski.reporting import about_scale, by, errors_of, gather
+from zeroply.studies.liskowski.requirements import OPENINGS_FILE, NetStudy
+from zeroply.studies.liskowski.strength import engine, match_text, meet, rate_against, rate_measures
 from zeroply.studies.liskowski.table9 import PLAN
 from zeroply.studies.measured import Measured, average
 from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
@@ -27,102 +27,76 @@ from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_o
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STAGES = ((1, 15), (16, 30), (31, 45), (46, 60))
+STAGES = {"1-15": (1, 15), "16-30": (16, 30), "31-45": (31, 45), "46-60": (46, 60)}
 NONE = "none"
 
 Means = dict[tuple[str, int], Measured]
 """By stage and depth of the opponent."""
 
 
-class Fig5(MatchStudy):
+class Fig5(NetStudy):
     """Where look-ahead is worth most."""
 
     name = "L.fig5"
     title = "what Conv8+BN gains when the engine plays one stage of the game for it"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Fig. 5 and section VI-E"
+    files = (OPENINGS_FILE,)
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per net, stage and depth of the opponent."""
         return [
             PLAN.unit(scale, seed, stage=stage, depth=depth)
             for seed in range(1, seeds + 1)
-            for stage in (NONE, *map(words, STAGES))
+            for stage in (NONE, *STAGES)
             for depth in SIZES[scale].depths
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train the net and let it, or its hybrid, play the engine."""
         net = trained(self.folders, unit, part_of(progress, 0, 0.9))
-        scale, depth, rest = unit.settings["scale"], unit.settings["depth"], part_of(progress, 0.9, 1)
-        opponent = engine(depth)
-        if unit.settings["stage"] == NONE:
-            result = against(net, {str(opponent): opponent}, self.folders, scale, unit.seed, rest)[str(opponent)]
-        else:
-            first, last = next(stage for stage in STAGES if words(stage) == unit.settings["stage"])
-            hybrid = Spec("hybrid", net.player, engine(SIZES[scale].helper), first=first, last=last)
-            result = meet(hybrid, opponent, self.folders, scale, unit.seed, rest)
-        return {"rate": result["score"], "rate error": result["error"], **result}
+        stage, opponent, rest = unit.settings["stage"], engine(unit.settings["depth"]), part_of(progress, 0.9, 1)
+        if stage == NONE:
+            return rate_against(self.folders, unit, net, opponent, rest)
+        (first, last), helper = STAGES[stage], engine(SIZES[unit.settings["scale"]].helper)
+        hybrid = Spec("hybrid", net.player, helper, first=first, last=last)
+        return rate_measures(meet(self.folders, unit, hybrid, opponent, rest))
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Winning rates and gains by stage and depth."""
-        means: Means = gather(units, lambda unit: (unit.settings["stage"], unit.settings["depth"]), "rate")
+        means: Means = gather(units, by("stage", "depth"), "rate")
         gains = {(stage, n): means[stage, n] - means[NONE, n] for stage, n in means if stage != NONE}
-        depths, stages = SIZES[scale].depths, [*map(words, STAGES)]
-        tables = {
-            name: [{"engine plays": stage} | {f"depth {n}": some[stage, n] for n in depths} for stage in rows]
-            for name, some, rows in (("gains", gains, stages), ("rates", means, [NONE, *stages]))
-        }
+        depths = SIZES[scale].depths
+
+        def rows(some: Means, *stages: str) -> list[dict[str, str | Measured]]:
+            return [{"engine plays": stage} | {f"depth {n}": some[stage, n] for n in depths} for stage in stages]
+
+        caption = "gain in winning rate when the engine plays one stage, by depth of the opponent"
+        gained = "gain in winning rate by depth of the opponent, in points"
         return Report(
             f"Conv8+BN, and hybrids in which engine(depth={SIZES[scale].helper}) makes the moves of one stage, against "
             f"the engine at several depths. {match_text(scale)} Moves are counted from 1; the openings hold the first "
             f"seven. A gain is the hybrid's rate minus that of the net alone. {about_scale(scale)}",
             [
-                ResultTable("gains", "gain in winning rate by depth of the opponent, in points", tables["gains"]),
-                ResultTable("rates", "winning rate by depth of the opponent, in percent", tables["rates"]),
+                ResultTable("gains", gained, rows(gains, *STAGES)),
+                ResultTable("rates", "winning rate by depth of the opponent, in percent", rows(means, NONE, *STAGES)),
             ],
             _claims(means, gains, depths),
-            [
-                Drawing(
-                    "gains",
-                    "gain in winning rate when the engine plays one stage, by depth of the opponent",
-                    lambda figure: _draw(figure, gains, depths),
-                )
-            ],
+            [Drawing("gains", caption, lambda figure: _draw(figure, gains, depths))],
         )
 
 
-def words(stage: tuple[int, int]) -> str:
-    """A stage by its moves."""
-    return f"{stage[0]}-{stage[1]}"
-
-
 def _claims(means: Means, gains: Means, depths: Sequence[int]) -> list[Claim]:
-    stages, place = [words(stage) for stage in STAGES], "section VI-E"
-    rates = {stage: average([means[stage, n] for n in depths]) for stage in stages}
-    by_depth = {n: average([gains[stage, n] for stage in stages]) for n in depths}
+    place, last = "section VI-E", [*STAGES][-1]
+    rates = {stage: average([means[stage, n] for n in depths]) for stage in STAGES}
+    by_depth = {n: average([gains[stage, n] for stage in STAGES]) for n in depths}
+    every = {f"{stage} against depth {n}": gain for (stage, n), gain in gains.items()}
+    later = {f"{b} minus {a}": rates[b] - rates[a] for a, b in itertools.pairwise(STAGES)}
+    latest = {f"more than {stage}": rates[last] - rates[stage] for stage in STAGES if stage != last}
     most = {f"depth {n}": by_depth[3] - gain for n, gain in by_depth.items() if n != 3} if 3 in by_depth else {}
     return [
-        Claim(
-            place,
-            "Letting the engine play any stage improves the net",
-            {f"{stage} against depth {n}": gain for (stage, n), gain in gains.items()},
-            above(0),
-            note="points",
-        ),
-        Claim(
-            place,
-            "There is more to gain at later stages",
-            {f"{b} minus {a}": rates[b] - rates[a] for a, b in itertools.pairwise(stages)},
-            above(0),
-            note="points",
-        ),
-        Claim(
-            place,
-            "The last stage gains most",
-            {f"more than {stage}": rates[stages[-1]] - rates[stage] for stage in stages[:-1]},
-            above(0),
-            note="points",
-        ),
+        Claim(place, "Letting the engine play any stage improves the net", every, above(0), note="points"),
+        Claim(place, "There is more to gain at later stages", later, above(0), note="points"),
+        Claim(place, "The last stage gains most", latest, above(0), note="points"),
         Claim(place, "The gains are largest against depth 3", most, above(0), note="points more than against another"),
     ]
 
@@ -131,9 +105,9 @@ def _draw(figure: Figure, gains: Means, depths: Sequence[int]) -> None:
     panel = figure.subplots()
     width = 0.8 / len(STAGES)
     for number, (stage, colour) in enumerate(zip(STAGES, COLOURS, strict=False)):
-        some = [gains[words(stage), n] for n in depths]
+        some = [gains[stage, n] for n in depths]
         places = np.arange(len(depths)) + (number - (len(STAGES) - 1) / 2) * width
-        values, name = [one.value for one in some], f"moves {words(stage)}"
+        values, name = [one.value for one in some], f"moves {stage}"
         panel.bar(places, values, width, yerr=errors_of(some), color=colour, capsize=3, label=name)
     panel.axhline(0, color="#555555", linewidth=0.8)
     panel.set_xticks(range(len(depths)), [f"engine(depth={n})" for n in depths])

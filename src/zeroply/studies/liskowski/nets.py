@@ -1,7 +1,6 @@
-"""The nets of the L studies (Liskowski, Jaśkowski and Krawiec 2018), trained once and stored beside the results.
+"""The nets of the L studies (Liskowski, Jaśkowski and Krawiec 2018), trained once for all studies.
 
-Most tables and figures of the paper use the same nets, so a net is a run of its own in `results/L.nets/SCALE/`; a study
-that needs it trains or reuses it. A plan names the net, the scale says how large it is and how long it learns.
+A net is a run of its own in `results/L.nets/SCALE/`. A plan names the net; the scale sets its width and training.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from zeroply.files import locked, write_atomically
 from zeroply.specs import Spec, parse
 from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Folders, Progress, Scale, Unit
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit
 
 if TYPE_CHECKING:
     from zeroply.examples import Examples, Split
@@ -27,56 +26,59 @@ if TYPE_CHECKING:
     from zeroply.learning.imitation.evaluation import Accuracy, Judge
 
 FOLDER = "L.nets"
-"""Where the nets and datasets are kept, in the folder of all results."""
+"""Folder of nets and datasets, in the folder of all results."""
 MEASURED = "measured.json"
-"""What was measured of a net, in its run folder."""
+"""Measurements of a net, in its run folder."""
 SOME_GAMES = "WTH_2005.wtb"
-"""The part of WTHOR that nets of a plan with `part` learn from: the games of one year."""
+"""The games of one year: the part of WTHOR for plans with `part`."""
 SMOKE_GAMES = 120
 TEST_SHARE = {"original": 0.25, "unique": 0.25, "original-s": 0.05, "unique-s": 0.05}
-"""What the paper keeps for the test when it splits by position (section V-A1)."""
+"""The paper's test share when it splits by position (section V-A1)."""
 GAME_SHARE = 0.05
-"""The share of games kept for the test when games are split, the same for all sets: then they keep the same games."""
+"""The test share when games are split, the same for all sets so that they have the same test games."""
 SPLIT_SEED = 1
 
 _LARGEST = frozenset({"DenseNet-100", "WideNet-40-4"})
 LEFT_OUT: dict[Scale, frozenset[str]] = {"smoke": _LARGEST, "cpu": _LARGEST}
-"""Nets that are not trained at a scale: those that take longest."""
+"""Nets that a scale does not train because they take longest."""
 
 SplitBy = Literal["position", "game"]
 DataSet = Literal["original", "original-s", "unique", "unique-s"]
+NETS = ("Conv4", "Conv6", "Conv8")
+SETS: tuple[DataSet, ...] = ("original", "original-s", "unique", "unique-s")
+SPLITS: tuple[SplitBy, ...] = ("position", "game")
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a scale means for a net."""
+    """The sizes of a scale."""
 
     width: float
-    """Factor on its numbers of feature maps and hidden units."""
+    """Factor on numbers of feature maps and hidden units."""
     samples: int | None
-    """Examples it learns from, repeated ones counted again; None for the epochs of the paper."""
+    """Training examples, counted with repetition; None for the epochs of the paper."""
     preset: Literal["liskowski", "fast"]
     """The recipe."""
     batch: int
-    """Examples of a step."""
+    """Examples per step."""
     measured: int
-    """Examples of each side on which it is measured."""
+    """Examples for each accuracy, training and test."""
     bag: int
-    """Nets of a bag."""
+    """Nets in a bag."""
     figure: int
-    """Examples behind the accuracy of L.fig3."""
+    """Examples of L.fig3."""
     engine: int
-    """Examples on which the engine's accuracy is measured."""
+    """Examples for the engine's accuracy."""
     depths: tuple[int, ...]
     """Depths of the engine as an opponent."""
     helper: int
     """Depth of the engine that plays one stage of the game for a net."""
     trials: int
-    """Repetitions of a timing, of which the best counts."""
+    """Repetitions of a timing; the best counts."""
     calls: int
     """Single positions per timing."""
     timed_games: int
-    """Games over which the engine's moves are timed."""
+    """Games in which the engine's moves are timed."""
 
 
 _DEPTHS = (1, 2, 3, 4, 5)
@@ -96,13 +98,13 @@ class Plan:
     net: str
     """Its architecture without the width, such as conv8(bn=true)."""
     dataset: DataSet = "unique-s"
-    """The set it learns from."""
+    """Its training set."""
     split: SplitBy = "position"
-    """What is kept apart for the test."""
+    """How test examples are separated."""
     part: bool = False
-    """Whether it learns from the games of one year only."""
+    """Train on the games of one year only."""
     bag: bool = False
-    """Whether it is a bag of nets on bootstrap samples."""
+    """A bag of nets on bootstrap samples."""
 
     @property
     def words(self) -> str:
@@ -116,18 +118,18 @@ class Plan:
 
 
 def plan_of(unit: Unit) -> Plan:
-    """The plan a unit was made from."""
+    """The plan of a unit."""
     return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
 
 
 def plan_units(plans: Sequence[Plan], scale: Scale, seeds: int) -> list[Unit]:
-    """A unit for each plan and seed, without the nets that a scale leaves out."""
+    """A unit per plan and seed, without the nets that a scale leaves out."""
     run = [plan for plan in plans if plan.label not in LEFT_OUT.get(scale, ())]
     return [plan.unit(scale, seed) for plan in run for seed in range(1, seeds + 1)]
 
 
 def encoding_of(net: str) -> str:
-    """The encoding an architecture asks for."""
+    """The encoding of an architecture."""
     return str(parse(net).kwargs.get("encoding", "pieces"))
 
 
@@ -140,7 +142,7 @@ class Trained:
     file: Path
     """The net file."""
     result: Mapping[str, Any]
-    """What its run ended with: accuracy on both sides, parameters, seconds."""
+    """The result of its run: training and test accuracy, parameters, seconds."""
 
     @property
     def player(self) -> Spec:
@@ -148,7 +150,7 @@ class Trained:
         return Spec("net", str(self.file))
 
     def remembered(self, what: str, measure: Callable[[], Any]) -> Any:
-        """A measurement of this net, made once and kept beside it; other studies may measure it meanwhile."""
+        """A measurement of this net, made once and stored beside it; several studies may do so at the same time."""
         known = self._measured()
         if what not in known:
             result = measure()
@@ -165,34 +167,25 @@ class Trained:
 
 
 def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
-    """The net of a unit's plan, which is trained, resumed or reused."""
+    """The net of a unit's plan: trained, resumed or reused."""
     from zeroply.learning.imitation.train import Training
     from zeroply.learning.imitation.trained_net import NET
 
     plan, scale = plan_of(unit), unit.settings["scale"]
-    folder = folders.results / FOLDER / scale / _name(plan, unit.seed)
-    config = _config(folders, plan, scale, unit.seed)
-    record = shared_run(
-        folder,
-        Training(config),
-        progress,
-        free=("data", "threads"),
-        inputs={config.data: examples(folders, scale, plan.dataset, plan.part).digest},
-    )
+    words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
+    parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(unit.seed)]
+    folder = folders.results / FOLDER / scale / ".".join(parts)
+    data = examples(folders, scale, plan.dataset, plan.part)
+    config = _config(data, plan, SIZES[scale], unit.seed)
+    inputs = {config.data: data.digest}
+    record = shared_run(folder, Training(config), progress, free=("data", "threads"), inputs=inputs)
     return Trained(folder, folder / NET, record.result or {})
 
 
-def _name(plan: Plan, seed: int) -> str:
-    words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
-    return ".".join([words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(seed)])
-
-
-def _config(folders: Folders, plan: Plan, scale: Scale, seed: int) -> TrainConfig:
+def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
     from zeroply.learning.imitation.config import TrainConfig
 
-    size = SIZES[scale]
     spec = parse(plan.net)
-    data = examples(folders, scale, plan.dataset, plan.part)
     config = TrainConfig(
         preset=size.preset,
         net=str(Spec(spec.name, *spec.args, **spec.kwargs, **({"width": size.width} if size.width != 1 else {}))),
@@ -221,58 +214,60 @@ def _training_examples(data: Examples, dataset: str, split: SplitBy) -> int:
 # Examples
 
 
-def examples(folders: Folders, scale: Scale, dataset: str, part: bool = False) -> Examples:
-    """A dataset of a scale; all four are built when the first is asked for."""
-    return _opened(folders, scale, dataset, part and scale == "cpu")
-
-
 @lru_cache(maxsize=16)
-def _opened(folders: Folders, scale: Scale, dataset: str, part: bool) -> Examples:
+def examples(folders: Folders, scale: Scale, dataset: str, part: bool = False) -> Examples:
+    """A dataset of a scale; all four are built at the first use."""
     from zeroply.examples import Examples
+    from zeroply.examples.build import build
 
-    shared = folders.results / FOLDER
-    folder = shared / ("sets-smoke" if scale == "smoke" else "sets-part" if part else "sets")
+    shared, some = folders.results / FOLDER, part and scale == "cpu"
+    folder = shared / ("sets-smoke" if scale == "smoke" else "sets-part" if some else "sets")
     if not (folder / "unique-s").exists():
         shared.mkdir(parents=True, exist_ok=True)
-        _build(folders, scale, part, folder)
+        if scale == "smoke":
+            source = _shipped_games(shared)
+        else:
+            source = published(folders, "wthor") / (SOME_GAMES if some else "")
+        build(source, folder)
     return Examples.open(folder, dataset)
 
 
-def _build(folders: Folders, scale: Scale, part: bool, folder: Path) -> None:
-    from zeroply.examples.build import build
+def _shipped_games(folder: Path) -> Path:
+    """A file with some of the games that come with zeroply."""
     from zeroply.examples.sources import SHIPPED_NAME, find_files
 
-    if scale == "smoke":
-        source = folder.with_name("games-smoke.txt")
-        lines = find_files(SHIPPED_NAME)[0].read_text().splitlines(keepends=True)
-        write_atomically(source, "".join(lines[: SMOKE_GAMES + 1]).encode())  # the first line names the game
-    else:
-        source = published(folders, "wthor")
-        source = source / SOME_GAMES if part else source
-    build(source, folder)
+    lines = find_files(SHIPPED_NAME)[0].read_text().splitlines(keepends=True)
+    source = folder / "games-smoke.txt"
+    write_atomically(source, "".join(lines[: SMOKE_GAMES + 1]).encode())  # the first line names the game
+    return source
 
 
 def split_of(dataset: str, split: SplitBy) -> Split:
-    """How a set is split: as in the paper, or by game."""
+    """The split of a set: the paper's by position, or by game."""
     from zeroply.examples import Split
 
-    share = TEST_SHARE[dataset] if split == "position" else GAME_SHARE
-    return Split(by=split, test=share, seed=SPLIT_SEED)
+    return Split(by=split, test=TEST_SHARE[dataset] if split == "position" else GAME_SHARE, seed=SPLIT_SEED)
 
 
-def accuracy(
-    judge: Judge,
-    data: Examples,
-    split: SplitBy,
-    positions: int,
-    progress: Progress | None = None,
-) -> Accuracy:
+def accuracy(judge: Judge, data: Examples, split: SplitBy, positions: int, progress: Progress) -> Accuracy:
     """How often a player finds the expert's move, on test examples of a set."""
     from zeroply.learning.imitation.evaluation import evaluate, sample
 
     rows = data.side(split_of(data.name, split), "test")
     some = sample(rows, positions, chance.key(SPLIT_SEED, "evaluation", "test"))
     return evaluate(judge, data, some, progress=progress)
+
+
+def accuracy_on(folders: Folders, unit: Unit, net: Trained, dataset: str, progress: Progress) -> Measures:
+    """The accuracy of a net on test examples of a set, split as its own, measured once."""
+    plan, scale = plan_of(unit), unit.settings["scale"]
+    data = examples(folders, scale, dataset, plan.part)
+
+    def measure() -> Measures:
+        return accuracy(load_net(net), data, plan.split, SIZES[scale].measured, progress).summary()
+
+    summary: Measures = net.remembered(f"on {dataset} by {plan.split}", measure)
+    return summary
 
 
 def load_net(net: Trained) -> Any:

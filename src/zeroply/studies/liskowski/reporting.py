@@ -1,8 +1,7 @@
-"""What the studies of Liskowski et al. 2018 share when they report: means over seeds, and texts about the scales.
+"""What the reports of the L studies share: means over seeds, tables, claims, figures and texts about the scales.
 
-All nets of a study are trained and measured anew with every seed, so nets are compared within each seed. The error of
-the examples or games adds to the error between seeds, because all seeds are measured on the same ones. A single seed
-decides nothing about nets.
+Every net is trained with every seed, so nets are compared within each seed. All seeds are measured on the same examples
+or games, so the error of that sample adds to the error between seeds. A single seed decides nothing about nets.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zeroply.studies.claims import Claim, Rule, near
-from zeroply.studies.liskowski.nets import LEFT_OUT, SIZES, SOME_GAMES, Plan, Size, encoding_of, plan_of
-from zeroply.studies.measured import Measured, mean, share
+from zeroply.studies.claims import Claim, Rule, above, near
+from zeroply.studies.liskowski.nets import LEFT_OUT, NETS, SIZES, SOME_GAMES, SPLITS, Plan, encoding_of, plan_of
+from zeroply.studies.measured import Measured, average, mean, share
+from zeroply.studies.report import COLOURS, ResultTable
 from zeroply.studies.study import Measures, Scale, Unit, Units
 
 if TYPE_CHECKING:
@@ -33,11 +33,29 @@ NOT_RUN = "not run"
 
 Means = Mapping[str, Measured]
 """By the paper's names of nets."""
+Cells = Mapping[tuple[str, str, str], Measured]
+"""By net, column of the table and split."""
+
+# Measures
 
 
-def too_small(scale: Scale) -> str:
-    """Why claims about how good nets are, not about which are better, are not decided; empty at the paper's scale."""
-    return "" if scale == "paper" else "the nets of this scale are too small to tell"
+def accuracy_measures(summary: Measures, name: str = "accuracy") -> dict[str, float]:
+    """An accuracy among legal moves in percent with its error, from the summary of an evaluation."""
+    return {name: 100 * summary["top1"], f"{name} error": 100 * summary["standard_error"]}
+
+
+def trained_measures(result: Measures) -> dict[str, Any]:
+    """The result of a training run: test and training accuracy, legal moves, size and time."""
+    return {
+        **accuracy_measures(result["test"]),
+        **accuracy_measures(result["train"], "train"),
+        "gap": 100 * (result["train"]["top1"] - result["test"]["top1"]),
+        "as is": 100 * result["test"]["raw"],
+        "valid": 100 * result["test"]["valid"],
+        "positions": result["test"]["positions"],
+        "parameters": result["parameters"],
+        "seconds": round(result["seconds"]),
+    }
 
 
 def label(unit: Unit) -> str:
@@ -45,21 +63,108 @@ def label(unit: Unit) -> str:
     return str(unit.settings["label"])
 
 
-def gather(units: Units, key: Callable[[Unit], Any], measure: str) -> dict[Any, Measured]:
-    """Means over seeds of one measure, a share in percent with `NAME error` beside it, grouped by a key of the unit."""
-    values: dict[Any, list[tuple[float, float]]] = {}
+def by(*names: str) -> Callable[[Unit], Any]:
+    """A key for `gather`: several settings of a unit."""
+    return lambda unit: tuple(_setting(unit, name) for name in names)
+
+
+def _setting(unit: Unit, name: str) -> Any:
+    return encoding_of(unit.settings["net"]) if name == "encoding" else unit.settings[name]
+
+
+def gather(units: Units, key: Callable[[Unit], Any], measure: str, digits: int = 1) -> dict[Any, Measured]:
+    """Means over seeds of a measure that has its error beside it (`NAME error`), grouped by a key of the unit."""
+    groups: dict[Any, list[Measures]] = {}
     for unit, measures in units:
         if measure in measures:
-            values.setdefault(key(unit), []).append((measures[measure], measures[f"{measure} error"]))
-    return {
-        name: mean([value for value, _ in some], 1, float(np.mean([error for _, error in some])), paired=True)
-        for name, some in values.items()
-    }
+            groups.setdefault(key(unit), []).append(measures)
+
+    def over_seeds(some: list[Measures]) -> Measured:
+        sample = float(np.mean([one[f"{measure} error"] for one in some]))
+        return mean([one[measure] for one in some], digits, sample, paired=True)
+
+    return {name: over_seeds(some) for name, some in groups.items()}
 
 
 def untrained_number(value: float, sample: float) -> Measured:
     """A number that does not depend on training, with the error of its sample."""
     return Measured(value, 0.0, sample=sample, digits=1)
+
+
+# Tables
+
+
+def comparison(
+    paper: Mapping[str, Sequence[Any]],
+    columns: Sequence[str],
+    means: Cells,
+    splits: Sequence[str] = SPLITS,
+    theirs: str = "paper",
+) -> list[dict[str, Any]]:
+    """Rows per net: ours for every split, then the paper's."""
+    where = {split: f", by {split}" if len(splits) > 1 else "" for split in splits}
+    rows: list[dict[str, Any]] = []
+    for net, printed in paper.items():
+        for split in splits:
+            ours = {column: means.get((net, column, split), NOT_RUN) for column in columns}
+            rows.append({"net": net, "what": f"ours{where[split]}", **ours})
+        rows.append({"net": net, "what": theirs + where[splits[0]], **dict(zip(columns, printed, strict=True))})
+    return rows
+
+
+def unit_columns(unit: Unit, *columns: str) -> dict[str, Any]:
+    """The net of a unit and its seed in a row of a table."""
+    names = {"net": "label", "set": "dataset"}
+    return {column: _setting(unit, names.get(column, column)) for column in columns} | {"seed": unit.seed}
+
+
+def nets_table(units: Units) -> ResultTable:
+    """Every net of a study."""
+    rows = [
+        {
+            **unit_columns(unit, "net", "encoding", "set", "split"),
+            "parameters": measures["parameters"],
+            "own test": round(measures["accuracy"], 2),
+            "training": round(measures["train"], 2),
+            **{name: round(measures[name], 2) for name in ("gap", "as is")},
+            "valid": round(measures["valid"], 3),
+            "s": measures["seconds"],
+        }
+        for unit, measures in units
+    ]
+    return ResultTable(
+        "nets",
+        "every net; top-1 accuracy among legal moves in percent on test and training examples of its own set, their "
+        "gap, accuracy of the largest output legal or not (as is), how often that is legal (valid), and seconds of "
+        "training",
+        rows,
+    )
+
+
+# Claims
+
+
+def too_small(scale: Scale) -> str:
+    """Why claims about the strength of nets are not decided; empty at the paper's scale."""
+    return "" if scale == "paper" else "the nets of this scale are too small to tell"
+
+
+def gap_claim(units: Units) -> Claim:
+    """The nets hardly overfit (section VII)."""
+    nets = [
+        (unit, {"gap": m["gap"], "gap error": math.hypot(m["train error"], m["accuracy error"])}) for unit, m in units
+    ]
+    gaps = {plan.words: gap for plan, gap in gather(nets, plan_of, "gap").items()}
+    text = f"Accuracy on the training set is within {MOST_GAP:g} point of that on the test set"
+    return Claim("section VII", text, gaps, near(0, MOST_GAP), note="training minus test, in points")
+
+
+def layer_gains(means: Cells, columns: Sequence[str], split: str) -> Means:
+    """What more layers add, on average over the columns of a table."""
+    return {
+        f"{deep} minus {flat}": average([means[deep, one, split] - means[flat, one, split] for one in columns])
+        for flat, deep in itertools.pairwise(NETS)
+    }
 
 
 def same_order(one: Mapping[Any, Measured], other: Mapping[Any, Measured]) -> Measured:
@@ -73,47 +178,48 @@ def same_order(one: Mapping[Any, Measured], other: Mapping[Any, Measured]) -> Me
     return share(sum(a == b for a, b in clear), len(clear))
 
 
-def accuracy_measures(summary: Measures, name: str = "accuracy") -> dict[str, float]:
-    """An accuracy among legal moves in percent with its error, from the summary of an evaluation."""
-    return {name: 100 * summary["top1"], f"{name} error": 100 * summary["standard_error"]}
+def order_claim(place: str, text: str, one: Mapping[Any, Measured], other: Mapping[Any, Measured]) -> Claim:
+    """Two measures order nets or sets in roughly the same way."""
+    note = "share of the pairs that differ clearly in both and are in the same order"
+    return Claim(place, text, same_order(one, other), above(ROUGHLY), note=note)
 
 
-def trained_measures(result: Measures) -> dict[str, Any]:
-    """The result of a training run: accuracy on its own test and training examples, validity, size, time."""
-    return {
-        **accuracy_measures(result["test"]),
-        **accuracy_measures(result["train"], "train"),
-        "gap": 100 * (result["train"]["top1"] - result["test"]["top1"]),
-        "as is": 100 * result["test"]["raw"],
-        "valid": 100 * result["test"]["valid"],
-        "positions": result["test"]["positions"],
-        "parameters": result["parameters"],
-        "seconds": round(result["seconds"]),
-    }
+# Figures
 
 
-def net_row(unit: Unit, measures: Measures) -> dict[str, Any]:
-    """One net in a table of all nets."""
-    return {
-        "net": unit.settings["label"],
-        "encoding": encoding_of(unit.settings["net"]),
-        "set": unit.settings["dataset"],
-        "split": unit.settings["split"],
-        "seed": unit.seed,
-        "parameters": measures["parameters"],
-        "own test": round(measures["accuracy"], 2),
-        "training": round(measures["train"], 2),
-        "gap": round(measures["gap"], 2),
-        "as is": round(measures["as is"], 2),
-        "valid": round(measures["valid"], 3),
-        "s": measures["seconds"],
-    }
+def errors_of(means: Sequence[Measured]) -> list[float]:
+    """Standard errors for a figure."""
+    return [math.hypot(one.sample, 0.0 if math.isnan(one.error) else one.error) for one in means]
 
 
-NET_CAPTION = (
-    "every net; top-1 accuracy among legal moves in percent on test and training examples of its own set, their gap, "
-    "accuracy of the largest output legal or not (as is), how often that is legal (valid), and seconds of training"
-)
+def draw_means(panel: Axes, x: Sequence[Any], means: Sequence[Measured], colour: str, label: str) -> None:
+    """Means with their standard errors, joined by a line."""
+    values = [one.value for one in means]
+    panel.errorbar(x, values, errors_of(means), fmt="o-", color=colour, capsize=3, label=label)
+
+
+def draw_splits(
+    figure: Figure, means: Cells, paper: Mapping[str, Sequence[float]], ticks: Sequence[str], label: str
+) -> None:
+    """Panels for ours by position, ours by game and the paper's, which has its own scale; `paper` names the lines."""
+    panels: list[Axes] = list(figure.subplots(1, 3))
+    panels[1].sharey(panels[0])
+    for panel, title in zip(panels, ("ours, by position", "ours, by game", "paper, by position"), strict=True):
+        panel.set_xticks(range(len(ticks)), ticks, rotation=20)
+        panel.set_title(title)
+        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
+        panel.margins(x=0.1)
+    panels[0].set_ylabel(label)
+    for (line, printed), colour in zip(paper.items(), COLOURS, strict=False):
+        for panel, split in zip(panels, SPLITS, strict=False):
+            some = [means[line, tick, split] for tick in ticks if (line, tick, split) in means]
+            draw_means(panel, range(len(some)), some, colour, line)
+        panels[-1].plot(range(len(printed)), printed, "s--", color=colour, markersize=4)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+
+
+# Texts
+
 ERRORS = (
     "An interval covers the error of the examples or games and the error between seeds; nets are compared within each "
     "seed, and one seed decides nothing about nets."
@@ -122,7 +228,7 @@ ERRORS = (
 
 def about_scale(scale: Scale, part: bool = False) -> str:
     """What a scale means, for the text of a report."""
-    size: Size = SIZES[scale]
+    size = SIZES[scale]
     if scale == "smoke":
         return (
             f"**This is the smoke scale**: nets of width {size.width} that saw {size.samples} examples of the games "
@@ -143,42 +249,3 @@ def left_out(scale: Scale, plans: Iterable[Plan]) -> str:
     """Which of some nets a scale leaves out, for the text of a report."""
     names = sorted({plan.label for plan in plans} & LEFT_OUT.get(scale, frozenset()))
     return f"Not run, because they take longest: {', '.join(names)}." if names else ""
-
-
-def gap_claim(units: Units) -> Claim:
-    """The nets hardly overfit (section VII)."""
-    nets = [
-        (unit, {"gap": m["gap"], "gap error": math.hypot(m["train error"], m["accuracy error"])}) for unit, m in units
-    ]
-    gaps = {plan.words: gap for plan, gap in gather(nets, plan_of, "gap").items()}
-    text = f"Accuracy on the training set is within {MOST_GAP:g} point of that on the test set"
-    return Claim("section VII", text, gaps, near(0, MOST_GAP), note="training minus test, in points")
-
-
-def cell(value: Measured | None) -> Measured | str:
-    """A mean in a table, or a note that it is missing."""
-    return NOT_RUN if value is None else value
-
-
-def three_panels(figure: Figure, names: Sequence[str], label: str) -> list[Axes]:
-    """Panels for ours by position, ours by game, and the paper's, which has its own scale."""
-    panels: list[Axes] = list(figure.subplots(1, 3))
-    panels[1].sharey(panels[0])
-    for panel, title in zip(panels, ("ours, by position", "ours, by game", "paper, by position"), strict=True):
-        panel.set_xticks(range(len(names)), names, rotation=20)
-        panel.set_title(title)
-        panel.grid(axis="y", color="#dddddd", linewidth=0.6)
-        panel.margins(x=0.1)
-    panels[0].set_ylabel(label)
-    return panels
-
-
-def errors_of(means: Sequence[Measured]) -> list[float]:
-    """Standard errors for a figure."""
-    return [math.hypot(one.sample, 0.0 if math.isnan(one.error) else one.error) for one in means]
-
-
-def draw_line(panel: Axes, means: Sequence[Measured], colour: str, label: str) -> None:
-    """Means with their errors, joined by a line."""
-    values = [one.value for one in means]
-    panel.errorbar(range(len(means)), values, errors_of(means), fmt="o-", color=colour, capsize=3, label=label)

@@ -1,7 +1,7 @@
-"""How strong the nets of the L studies are (Liskowski, Jaśkowski and Krawiec 2018, section VI-A).
+"""Playing strength and prediction times of the nets of the L studies (section VI-A).
 
-A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, over the 1000
-openings with either colour. The smoke scale has three small opponents and a few games instead and needs no data.
+A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, from the 1000
+openings with either colour. The smoke scale has three small opponents and a few games and needs no data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from zeroply import _core
 from zeroply.arena.match import match
 from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
-from zeroply.players import Player, player
+from zeroply.players import player
 from zeroply.specs import Spec
 from zeroply.studies.hardware import hardware
 from zeroply.studies.liskowski.nets import SIZES, Trained, load_net, trained
@@ -73,41 +73,37 @@ def engine(depth: int) -> Spec:
     return Spec("engine", depth=depth)
 
 
-def meet(
-    first: Spec | Player, second: Spec, folders: Folders, scale: Scale, seed: int, progress: Progress | None = None
-) -> dict[str, float]:
-    """Two players over all openings, with either colour: score and standard error in percent, wins, draws, losses."""
-    starts = _starts(folders, scale)
-    games = SMOKE_GAMES if scale == "smoke" else None
-    result = match(first, second, openings=starts, games=games, seed=seed, progress=progress, batch=512)
+def meet(folders: Folders, unit: Unit, first: Spec, second: Spec, progress: Progress) -> dict[str, float]:
+    """Two players from all openings, with either colour: score and standard error in percent, wins, draws, losses."""
+    scale = unit.settings["scale"]
+    starts, games = _starts(folders, scale), SMOKE_GAMES if scale == "smoke" else None
+    result = match(first, second, openings=starts, games=games, seed=unit.seed, progress=progress, batch=512)
     low, high = result.score_interval
-    tally = result.tally
-    return {
-        "score": 100 * result.score,
-        "error": 100 * (high - low) / (2 * Z95),
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-    }
+    counts = {name: getattr(result.tally, name) for name in ("wins", "draws", "losses")}
+    return {"score": 100 * result.score, "error": 100 * (high - low) / (2 * Z95), **counts}
 
 
 def against(
-    net: Trained, opponents: Mapping[str, Spec], folders: Folders, scale: Scale, seed: int, progress: Progress
-) -> dict[str, dict[str, float]]:
-    """A net against some players, by their names; each match is played once and kept beside the net."""
-    scores = {}
-    for number, (name, opponent) in enumerate(opponents.items()):
-        within = part_of(progress, number / len(opponents), (number + 1) / len(opponents))
-
-        def measure(opponent: Spec = opponent, within: Progress = within) -> dict[str, float]:
-            return meet(net.player, opponent, folders, scale, seed, within)
-
-        scores[name] = net.remembered(f"against {name} ({fingerprint(opponent, folders, scale)})", measure)
+    folders: Folders, unit: Unit, net: Trained, name: str, opponent: Spec, progress: Progress
+) -> dict[str, float]:
+    """A net against a player; the match is played once and stored beside the net."""
+    what = f"against {name} ({fingerprint(opponent, folders, unit.settings['scale'])})"
+    scores: dict[str, float] = net.remembered(what, lambda: meet(folders, unit, net.player, opponent, progress))
     return scores
 
 
+def rate_against(folders: Folders, unit: Unit, net: Trained, opponent: Spec, progress: Progress) -> dict[str, float]:
+    """The winning rate of a net against the engine."""
+    return rate_measures(against(folders, unit, net, str(opponent), opponent, progress))
+
+
+def rate_measures(result: Mapping[str, float]) -> dict[str, float]:
+    """A match as measures of a unit."""
+    return {"rate": result["score"], "rate error": result["error"], **result}
+
+
 def fingerprint(opponent: Spec, folders: Folders, scale: Scale) -> str:
-    """Differs if a player or the openings of a scale do, also when only a file has changed."""
+    """A hash of a player and the openings of a scale, including the contents of their files."""
     starts = openings(_starts(folders, scale), game("othello"), 0, SMOKE_GAMES)
     with player(opponent, "othello") as one:
         return hashlib.blake2b(f"{one.fingerprint()} {starts.fingerprint()}".encode(), digest_size=8).hexdigest()
@@ -134,11 +130,15 @@ def match_text(scale: Scale) -> str:
 
 
 def strength(folders: Folders, unit: Unit, progress: Progress) -> dict[str, Any]:
-    """The result of training a net, and its scores against the suite and the engine at depth 1."""
+    """The result of training a net, and its scores against the suite and the engine at depth 1, as measures."""
     scale = unit.settings["scale"]
     net = trained(folders, unit, part_of(progress, 0, 0.8))
     players = suite(folders, scale)
-    scores = against(net, {**players, ENGINE: engine(1)}, folders, scale, unit.seed, part_of(progress, 0.8, 1))
+    opponents = {**players, ENGINE: engine(1)}
+    scores = {}
+    for number, (name, opponent) in enumerate(opponents.items()):
+        low, high = (0.8 + 0.2 * n / len(opponents) for n in (number, number + 1))
+        scores[name] = against(folders, unit, net, name, opponent, part_of(progress, low, high))
     score, error = average({name: scores[name] for name in players})
     measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in scores.items()}}
     for name in (BEST, PREFERENCES, ENGINE):
@@ -156,7 +156,7 @@ def seconds_a_position(
     trials: int,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """Time for a position in batches of this size, on one thread: the best of some trials of some calls."""
+    """Time per position in batches of this size, on one thread: the best of several trials."""
     positions = openings("random(plies=20)", game("othello"), 1, calls * batch).positions(0, calls * batch)
     pieces = [positions[low : low + batch] for low in range(0, len(positions), batch)]
     before = _core.threads()
@@ -175,7 +175,7 @@ def seconds_a_position(
 
 
 def times_of(net: Trained, scale: Scale) -> dict[str, Any]:
-    """Prediction times of a net on this machine, measured once and kept beside it."""
+    """Prediction times of a net on this machine, measured once and stored beside it."""
     loaded = load_net(net)
     what = f"times on {hardware()}, {device_of(loaded)}"
     times: dict[str, Any] = net.remembered(what, lambda: prediction_times(loaded, scale))
@@ -183,11 +183,7 @@ def times_of(net: Trained, scale: Scale) -> dict[str, Any]:
 
 
 def prediction_times(net: Any, scale: Scale) -> dict[str, Any]:
-    """Time of a net for a position, in seconds, at the paper's batch of 256 and one by one, and where it ran.
-
-    It is CPU time, but wall time on other devices than the processor; these have done all their work when a call ends,
-    because its outputs are then in memory.
-    """
+    """Seconds per position at the paper's batch of 256 and one by one: CPU time, or wall time on another device."""
     device = device_of(net)
     clock = time.process_time if device == CPU else time.perf_counter
     size = SIZES[scale]
@@ -209,13 +205,13 @@ def device_of(net: Any) -> str:
 
 
 def kind_of_time(times: Iterable[Mapping[str, Any]]) -> str:
-    """What the times of some nets are, in words."""
+    """In words, what the times of some nets measure."""
     devices = sorted({one.get("device", CPU) for one in times})
     return " or ".join("CPU time of one thread" if device == CPU else f"wall time on {device}" for device in devices)
 
 
 def move_time(spec: Spec, scale: Scale, seed: int) -> float:
-    """CPU time of a move over whole games of a player against itself, one thread, in seconds."""
+    """CPU seconds per move in whole games of a player against itself, on one thread."""
     from zeroply.bench.moves import measure_moves
 
     with player(spec, "othello") as one:

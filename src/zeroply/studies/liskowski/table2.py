@@ -1,77 +1,53 @@
-"""L.table2: nets trained on Original, Original-S, Unique and Unique-S, all tested on Original (Liskowski et al. 2018,
-section V-B1), with positions split as in the paper and with games split.
+"""L.table2: nets trained on Original, Original-S, Unique and Unique-S, all tested on Original (section V-B1).
 
-The paper draws the test positions of each set by themselves, so that most test positions of Original stand in the
-training part of the other sets. How many do is counted here, and how much of "augmentation helps" remains when no
-position of a test game, nor an image of one, has been seen in training.
+The paper draws the test positions of each set separately, so most test positions of Original are in the training part
+of the other sets. This study counts them, and measures how much augmentation helps when training contains no position
+of a test game, nor an image of one.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above
-from zeroply.studies.liskowski.nets import (
-    SIZES,
-    Plan,
-    SplitBy,
-    Trained,
-    accuracy,
-    examples,
-    load_net,
-    plan_of,
-    plan_units,
-    split_of,
-    trained,
-)
+from zeroply.studies.liskowski.nets import NETS, SETS, SPLITS, Plan, SplitBy, accuracy_on, examples, split_of, trained
 from zeroply.studies.liskowski.reporting import (
-    NET_CAPTION,
+    Cells,
+    Means,
     about_scale,
     accuracy_measures,
-    cell,
-    draw_line,
+    by,
+    comparison,
+    draw_splits,
     gap_claim,
     gather,
-    net_row,
-    three_panels,
+    layer_gains,
+    nets_table,
     trained_measures,
 )
 from zeroply.studies.liskowski.requirements import NetStudy
 from zeroply.studies.measured import Measured, average
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.report import Drawing, Report, ResultTable
 from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, Units, part_of
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-NETS = ("Conv4", "Conv6", "Conv8")
-SETS = ("original", "original-s", "unique", "unique-s")
-SPLITS: tuple[SplitBy, ...] = ("position", "game")
 PAPER = {
     "Conv4": (55.1, 56.9, 55.9, 57.2),
     "Conv6": (57.2, 58.7, 57.9, 59.1),
     "Conv8": (58.1, 60.1, 58.9, 60.5),
 }
 """Table II, in the order of SETS."""
+BY_SET = by("label", "dataset", "split")
 _CHUNK = 1 << 20
-
-Means = Mapping[tuple[str, str, str], Measured]
-"""By net, set and split."""
 
 
 def plans(scale: Scale, splits: Sequence[SplitBy] = SPLITS) -> list[Plan]:
-    """The nets of Table II; at the scale `cpu` they learn from few games, many times, as theirs did."""
-    return [
-        Plan(net, net.lower(), dataset, split, part=scale == "cpu")  # type: ignore[arg-type]
-        for split in splits
-        for net in NETS
-        for dataset in SETS
-    ]
+    """The nets of Table II; at the scale `cpu` they repeat few games often, as the paper's did."""
+    part = scale == "cpu"
+    return [Plan(net, net.lower(), one, split, part) for split in splits for net in NETS for one in SETS]
 
 
 class Table2(NetStudy):
@@ -81,71 +57,68 @@ class Table2(NetStudy):
     title = "move prediction by training set: symmetries and duplicates, by position and by game"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table II and section V-B1"
 
+    def plans(self, scale: Scale) -> Sequence[Plan]:
+        """Three nets on four sets, under both splits."""
+        return plans(scale)
+
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per net, and one per set and split that counts what the test has in common with it."""
-        common = [
-            Unit(
-                f"seen {dataset} by {split}",
-                {"scale": scale, "seen": dataset, "split": split, "part": scale == "cpu"},
-            )
-            for split in SPLITS
-            for dataset in SETS
-        ]
-        return [*common, *plan_units(plans(scale), scale, seeds)]
+        """Also a unit per set and split that counts the test positions it contains."""
+        part = scale == "cpu"
+        seen = [seen_unit(f"seen {one} by {split}", scale, one, split, part) for split in SPLITS for one in SETS]
+        return [*seen, *super().units(scale, seeds)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net and test it on Original."""
         if "seen" in unit.settings:
             return {"seen": seen(self.folders, unit, progress)}
         net = trained(self.folders, unit, part_of(progress, 0, 0.9))
-        return {**trained_measures(net.result), **on_original(self.folders, unit, net, part_of(progress, 0.9, 1))}
+        summary = accuracy_on(self.folders, unit, net, "original", part_of(progress, 0.9, 1))
+        tested = {**accuracy_measures(summary, "on original"), "on original positions": summary["positions"]}
+        return {**trained_measures(net.result), **tested}
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, for both splits, and the effect of augmentation."""
         nets = [(unit, measures) for unit, measures in units if "seen" not in unit.settings]
-        means = gather(nets, by_set, "on original")
+        means = gather(nets, BY_SET, "on original")
         shares = {(unit.settings["seen"], unit.settings["split"]): m["seen"] for unit, m in units if "seen" in m}
         known = [{"split": split, **{dataset: shares[dataset, split] for dataset in SETS}} for split in SPLITS]
         sizes = {unit.settings["split"]: measures["on original positions"] for unit, measures in nets}
         tested = ", ".join(f"{size:,} by {split}" for split, size in sizes.items())
+        deeper = [
+            Claim(
+                "table II",
+                f"More layers are more accurate (split by {split})",
+                layer_gains(means, SETS, split),
+                above(0),
+                note="points",
+            )
+            for split in SPLITS
+        ]
         return Report(
             f"Three nets trained on four sets and tested on the same test examples of Original ({tested}), "
             "split by position as in the paper (25 % of the plain sets, 5 % of the symmetric ones) and by game (5 % of "
             "the games; training contains nothing of them, not even images). All sets give a net the same number of "
             f"examples, so larger sets repeat less. {about_scale(scale, part=True)}",
             [
-                ResultTable("accuracy", "top-1 accuracy on Original's test set in percent", table_rows(means, PAPER)),
                 ResultTable(
-                    "gain", "effect of symmetries and of removed duplicates in points, over the nets", gains(means)
+                    "accuracy", "top-1 accuracy on Original's test set in percent", comparison(PAPER, SETS, means)
                 ),
+                gain_table(means, "the nets"),
                 ResultTable("seen", "test positions of Original in the training part of a set, in percent", known),
-                ResultTable("nets", NET_CAPTION, [net_row(*one) for one in nets]),
+                nets_table(nets),
             ],
-            [*set_claims("table II", means, "accuracy"), *_depth_claims(means), gap_claim(nets)],
-            [
-                Drawing(
-                    "accuracy",
-                    "top-1 accuracy on Original by training set, by position (left) and by game (right)",
-                    lambda figure: draw_sets(figure, means, PAPER, "accuracy on Original (%)"),
-                )
-            ],
+            [*set_claims("table II", means, "accuracy"), *deeper, gap_claim(nets)],
+            [sets_drawing("accuracy", "top-1 accuracy on Original", means, PAPER, "accuracy on Original (%)")],
         )
 
 
-def on_original(folders: Folders, unit: Unit, net: Trained, progress: Progress) -> dict[str, float]:
-    """A net's accuracy on the test examples of Original, and their number."""
-    plan, scale = plan_of(unit), unit.settings["scale"]
-    data = examples(folders, scale, "original", plan.part)
-
-    def measure() -> Any:
-        return accuracy(load_net(net), data, plan.split, SIZES[scale].measured, progress).summary()
-
-    summary = net.remembered(f"on original by {plan.split}", measure)
-    return {**accuracy_measures(summary, "on original"), "on original positions": summary["positions"]}
+def seen_unit(name: str, scale: Scale, dataset: str, split: str, part: bool) -> Unit:
+    """A unit that counts the test positions of Original in a training set."""
+    return Unit(name, {"scale": scale, "seen": dataset, "split": split, "part": part})
 
 
 def seen(folders: Folders, unit: Unit, progress: Progress) -> float:
-    """The share of Original's test examples whose position is that of a training example of a set, in percent."""
+    """The percentage of Original's test examples whose position is also that of a training example of a set."""
     scale, split, part = (unit.settings[name] for name in ("scale", "split", "part"))
     original = examples(folders, scale, "original", part)
     data = examples(folders, scale, unit.settings["seen"], part)
@@ -153,8 +126,7 @@ def seen(folders: Folders, unit: Unit, progress: Progress) -> float:
     rows = data.side(split_of(data.name, split), "train")
     hit = np.zeros(len(tested), np.bool_)
     for low in range(0, len(rows), _CHUNK):
-        hashes = np.unique(_hashes(data, rows[low : low + _CHUNK]))
-        hit |= np.isin(tested, hashes)
+        hit |= np.isin(tested, np.unique(_hashes(data, rows[low : low + _CHUNK])))
         progress(min(low + _CHUNK, len(rows)), len(rows))
     return round(100 * float(hit.mean()), 2)
 
@@ -164,84 +136,43 @@ def _hashes(data: Any, rows: Any) -> Any:
     return chance.draw(own, opponent)
 
 
-def by_set(unit: Unit) -> tuple[str, str, str]:
-    """The cell of Tables II and VIII that a unit belongs to."""
-    return unit.settings["label"], unit.settings["dataset"], unit.settings["split"]
-
-
-def table_rows(means: Means, paper: Mapping[str, Sequence[float]]) -> list[dict[str, Any]]:
-    """Rows per net: ours by position, ours by game, the paper's."""
-    rows: list[dict[str, Any]] = []
-    for net in NETS:
-        for split in SPLITS:
-            ours = {dataset: cell(means.get((net, dataset, split))) for dataset in SETS}
-            rows.append({"net": net, "what": f"ours, by {split}", **ours})
-        rows.append({"net": net, "what": "paper, by position", **dict(zip(SETS, paper[net], strict=True))})
-    return rows
-
-
-def gain(means: Means, split: str, more: tuple[str, str], less: tuple[str, str]) -> Measured:
-    """What two sets add over two others, on average over nets and pairs."""
-    pairs = zip(more, less, strict=True)
-    return average([means[net, a, split] - means[net, b, split] for a, b in pairs for net in NETS])
-
+# Shared with L.table8
 
 SYMMETRIES = (("original-s", "unique-s"), ("original", "unique"))
 DUPLICATES = (("unique", "unique-s"), ("original", "original-s"))
 
 
-def gains(means: Means) -> list[dict[str, Any]]:
+def gain(means: Cells, split: str, more: tuple[str, ...], less: tuple[str, ...]) -> Measured:
+    """What some sets add over others, on average over nets and pairs."""
+    pairs = zip(more, less, strict=True)
+    return average([means[net, a, split] - means[net, b, split] for a, b in pairs for net in NETS])
+
+
+def gain_table(means: Cells, nets: str) -> ResultTable:
     """The effects of symmetries and of removed duplicates under both splits."""
     effects = {"symmetries": SYMMETRIES, "duplicates": DUPLICATES}
-    return [{"split": split, **{name: gain(means, split, *pair) for name, pair in effects.items()}} for split in SPLITS]
+    rows = [{"split": split, **{name: gain(means, split, *pair) for name, pair in effects.items()}} for split in SPLITS]
+    return ResultTable("gain", f"effect of symmetries and of removed duplicates in points, over {nets}", rows)
 
 
-def set_claims(place: str, means: Means, what: str) -> list[Claim]:
+def set_claims(place: str, means: Cells, what: str) -> list[Claim]:
     """The paper's claims about symmetries and duplicates under both splits, and how much remains by game."""
-    claims = [
-        Claim(place, f"{text} {what} (split by {split})", gain(means, split, *pair), above(0), note="points")
-        for split in SPLITS
-        for text, pair in (("Symmetries raise", SYMMETRIES), ("Removing duplicates raises", DUPLICATES))
-    ]
     by_position, by_game = (gain(means, split, *SYMMETRIES) for split in SPLITS)
-    best = {
-        dataset: average([means[net, "unique-s", "position"] - means[net, dataset, "position"] for net in NETS])
-        for dataset in SETS[:3]
-    }
+    best: Means = {dataset: gain(means, "position", ("unique-s",), (dataset,)) for dataset in SETS[:3]}
+    remains = f"The gain in {what} by symmetries remains when games are split"
+    unclear = "" if by_position.interval().low > 0 else "there is no clear gain when positions are split"
     return [
-        *claims,
-        Claim(
-            place,
-            f"The gain in {what} by symmetries remains when games are split",
-            by_game,
-            above(0),
-            note=f"points; by position {by_position}",
-        ).open("" if by_position.interval().low > 0 else "there is no clear gain when positions are split"),
+        *(
+            Claim(place, f"{text} {what} (split by {split})", gain(means, split, *pair), above(0), note="points")
+            for split in SPLITS
+            for text, pair in (("Symmetries raise", SYMMETRIES), ("Removing duplicates raises", DUPLICATES))
+        ),
+        Claim(place, remains, by_game, above(0), note=f"points; by position {by_position}").open(unclear),
         Claim(place, f"Unique-S gives the highest {what} (split by position)", best, above(0), note="points above"),
     ]
 
 
-def _depth_claims(means: Means) -> list[Claim]:
-    return [
-        Claim(
-            "table II",
-            f"More layers are more accurate (split by {split})",
-            {
-                f"{deep} minus {flat}": average([means[deep, s, split] - means[flat, s, split] for s in SETS])
-                for flat, deep in itertools.pairwise(NETS)
-            },
-            above(0),
-            note="points",
-        )
-        for split in SPLITS
-    ]
-
-
-def draw_sets(figure: Figure, means: Means, paper: Mapping[str, Sequence[float]], label: str) -> None:
-    """Numbers by training set, a line per net; the paper's have their own scale."""
-    panels = three_panels(figure, SETS, label)
-    for net, colour in zip(NETS, COLOURS, strict=False):
-        for panel, split in zip(panels, SPLITS, strict=False):
-            draw_line(panel, [means[net, dataset, split] for dataset in SETS], colour, net)
-        panels[-1].plot(range(len(SETS)), paper[net], "s--", color=colour, markersize=4)
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+def sets_drawing(name: str, what: str, means: Cells, paper: Mapping[str, Sequence[float]], label: str) -> Drawing:
+    """Numbers by training set, a line per net."""
+    caption = f"{what} by training set, by position (left) and by game (right)"
+    return Drawing(name, caption, lambda figure: draw_splits(figure, means, paper, SETS, label))

@@ -1,6 +1,4 @@
-"""L.table5: dropout, batch normalisation and bagging on Conv8, with prediction times (Liskowski et al. 2018, section
-V-B3, Table V).
-"""
+"""L.table5: dropout, batch normalisation and bagging on Conv8, with prediction times (section V-B3, Table V)."""
 
 from __future__ import annotations
 
@@ -28,8 +26,7 @@ class Table5(TimedStudy):
     name = "L.table5"
     title = "dropout, batch normalisation and bagging: accuracy and prediction time"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table V and section V-B3"
-
-    plans = PLANS
+    nets = PLANS
     printed = PAPER
 
     def about(self, scale: Scale) -> str:
@@ -42,16 +39,12 @@ class Table5(TimedStudy):
         seconds = {name: [m["batch 256"] for unit, m in units if label(unit) == name] for name in (BN, BAG)}
         ratio = mean([bagged / one for bagged, one in zip(seconds[BAG], seconds[BN], strict=True)], 1)
         members = SIZES[scale].bag
+        longer = f"A bag takes about as many times longer to predict as it has nets, {members} (within 30 %)"
+        size, note = Rule(members / 1.3, members * 1.3), "times; in the paper 10.2 times for 10 nets"
         return [
             Claim("table V", "Dropout makes Conv8 less accurate", dropout, below(0), -1.7, note="points"),
             Claim("table V", "Batch normalisation makes it more accurate", bn, above(0), 2.2, note="points"),
             Claim("table V", "It gains more than 2 points", bn, above(2), 2.2, note="points"),
             Claim("table V", "Bagging makes it more accurate still", bag, above(0), 1.3, note="points"),
-            Claim(
-                "table V",
-                f"A bag takes about as many times longer to predict as it has nets, {members} (within 30 %)",
-                ratio,
-                Rule(members / 1.3, members * 1.3),
-                note="times; in the paper 10.2 times for 10 nets",
-            ),
+            Claim("table V", longer, ratio, size, note=note),
         ]

@@ -1,37 +1,34 @@
-"""L.table7: the best nets against the 13 published one-ply players and the engine at depth 1 (Liskowski et al. 2018,
-section VI-B, Table VII), and against the player that learned preferences from the same games (section VII).
+"""L.table7: the best nets against the 13 published one-ply players and the engine at depth 1 (section VI-B, Table VII),
+and against the player that learned preferences from the same games (section VII).
 
-The paper's last column is Edax-1; the engine at depth 1 is another, weaker or stronger, opponent, so these two columns
-cannot be compared.
+The paper's last column is Edax-1, a different opponent from the engine at depth 1, so these columns cannot be compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from zeroply.studies.claims import Claim, above
-from zeroply.studies.liskowski.nets import Plan, plan_units
 from zeroply.studies.liskowski.reporting import (
-    ROUGHLY,
     Means,
     about_scale,
-    cell,
+    comparison,
     gather,
     label,
     left_out,
-    same_order,
+    order_claim,
     too_small,
 )
 from zeroply.studies.liskowski.requirements import SuiteStudy
-from zeroply.studies.liskowski.strength import BEST, ENGINE, PREFERENCES, match_text, strength
+from zeroply.studies.liskowski.strength import BEST, ENGINE, PREFERENCES, match_text
 from zeroply.studies.liskowski.table5 import BAG, BN
 from zeroply.studies.liskowski.table5 import PLANS as REGULARISED
 from zeroply.studies.liskowski.table6 import PLANS as SKIPPING
 from zeroply.studies.report import Report, ResultTable
-from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
+from zeroply.studies.study import Scale, Units
 
 PAPER = {
     "ResNet-56-np-p": (60.5, 94.3, 87.7, 80.7),
@@ -44,8 +41,9 @@ PAPER = {
 PAPER_PREFERENCES = 93.9
 """Conv8+BN against IPrefN (section VII)."""
 NEARLY_ALL = 80
-"""Percent from which on a winning rate is called that of nearly all games."""
-PLANS: tuple[Plan, ...] = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
+"""Percent: the lowest winning rate that counts as nearly all games."""
+PLANS = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
+COLUMNS = ("accuracy", "suite", BEST, PREFERENCES, ENGINE)
 
 
 class Table7(SuiteStudy):
@@ -54,40 +52,27 @@ class Table7(SuiteStudy):
     name = "L.table7"
     title = "winning rates of the best nets against 13 published players and the engine at depth 1"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table VII and sections VI-B and VII"
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per net."""
-        return plan_units(PLANS, scale, seeds)
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Train a net and let it play."""
-        return strength(self.folders, unit, progress)
+    nets = PLANS
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, and each opponent by itself."""
-        columns = ("accuracy", "suite", BEST, PREFERENCES, ENGINE)
-        means = {column: gather(units, label, column) for column in columns}
-        rows: list[dict[str, Any]] = []
-        for name, theirs in PAPER.items():
-            ours = {column: cell(means[column].get(name)) for column in columns}
-            rows.append({"net": name, "what": "ours", **ours})
-            paper = dict(zip(("accuracy", "suite", BEST), theirs[:3], strict=True))
-            preferences = PAPER_PREFERENCES if name == BN else ""
-            rows.append({"net": name, "what": "paper (Edax-1)", **paper, PREFERENCES: preferences, ENGINE: theirs[3]})
+        means = {column: gather(units, label, column) for column in COLUMNS}
+        cells = {(net, column, "position"): one for column in COLUMNS for net, one in means[column].items()}
+        paper = {net: (*some[:3], PAPER_PREFERENCES if net == BN else "", some[3]) for net, some in PAPER.items()}
+        rates = comparison(paper, COLUMNS, cells, ("position",), theirs="paper (Edax-1)")
+        each = "winning rates against each opponent in percent, over seeds"
         return Report(
             f"{match_text(scale)} Accuracy is that on the Unique-S test set, split "
             f"by position. {about_scale(scale)} {left_out(scale, PLANS)}",
             [
-                ResultTable("rates", "accuracy and winning rates in percent", rows),
-                ResultTable(
-                    "opponents", "winning rates against each opponent in percent, over seeds", opponents(units)
-                ),
+                ResultTable("rates", "accuracy and winning rates in percent", rates),
+                ResultTable("opponents", each, _opponents(units)),
             ],
             _claims(scale, means),
         )
 
 
-def opponents(units: Units) -> list[dict[str, Any]]:
+def _opponents(units: Units) -> list[dict[str, Any]]:
     """Mean scores by opponent, a column per net."""
     nets = dict.fromkeys(label(unit) for unit, _ in units)
     rows = []
@@ -98,38 +83,20 @@ def opponents(units: Units) -> list[dict[str, Any]]:
 
 
 def _claims(scale: Scale, means: Mapping[str, Means]) -> list[Claim]:
-    nets = [name for name in PAPER if name in means["suite"]]
+    accuracy, suite, best, preferences, _ = (means[column] for column in COLUMNS)
+    nets, small, place = [name for name in PAPER if name in suite], too_small(scale), "table VII"
     printed = {name: PAPER[name][2] for name in nets}
+    strongest = f"All nets win most games against the strongest one-ply player ({BEST})"
+    lead = {name: suite[BN] - suite[name] for name in nets if name != BN}
+    highest, other = "Conv8+BN has the highest average winning rate", "points above the other net"
+    beaten = (
+        f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games "
+        f"({NEARLY_ALL} %)"
+    )
+    nearly = above(NEARLY_ALL)
     return [
-        Claim(
-            "table VII",
-            f"All nets win most games against the strongest one-ply player ({BEST})",
-            {name: means[BEST][name] for name in nets},
-            above(50),
-            printed,
-            note="percent",
-        ).open(too_small(scale)),
-        Claim(
-            "table VII",
-            "Conv8+BN has the highest average winning rate",
-            {name: means["suite"][BN] - means["suite"][name] for name in nets if name != BN},
-            above(0),
-            note="points above the other net",
-        ),
-        Claim(
-            "section VI-B",
-            "More accurate nets win more, roughly",
-            same_order({name: means["accuracy"][name] for name in nets}, means["suite"]),
-            above(ROUGHLY),
-            note="share of the pairs that differ clearly in both and are in the same order",
-        ),
-        Claim(
-            "section VII",
-            f"Conv8+BN beats {PREFERENCES}, which learned preferences from the same games, in nearly all games "
-            f"({NEARLY_ALL} %)",
-            means[PREFERENCES][BN],
-            above(NEARLY_ALL),
-            PAPER_PREFERENCES,
-            note="percent",
-        ).open(too_small(scale)),
+        Claim(place, strongest, {n: best[n] for n in nets}, above(50), printed, note="percent").open(small),
+        Claim(place, highest, lead, above(0), note=other),
+        order_claim("section VI-B", "More accurate nets win more, roughly", {n: accuracy[n] for n in nets}, suite),
+        Claim("section VII", beaten, preferences[BN], nearly, PAPER_PREFERENCES, note="percent").open(small),
     ]

@@ -1,4 +1,4 @@
-"""The L studies of how accurate nets are and how long they take to predict (Liskowski et al. 2018, Tables V and VI).
+"""The L studies of accuracy and prediction time (Tables V and VI).
 
 The paper's times are of a GPU at batches of 256; ours are CPU time of one thread, at 256 and one by one, unless the
 nets run on a GPU here too.
@@ -7,24 +7,23 @@ nets run on a GPU here too.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zeroply.studies.claims import Claim
-from zeroply.studies.liskowski.nets import Plan, plan_units, trained
+from zeroply.studies.liskowski.nets import trained
 from zeroply.studies.liskowski.reporting import (
-    NET_CAPTION,
+    NOT_RUN,
     Means,
     about_scale,
-    cell,
     errors_of,
     gap_claim,
     gather,
     label,
     left_out,
-    net_row,
+    nets_table,
     trained_measures,
 )
 from zeroply.studies.liskowski.requirements import NetStudy
@@ -41,10 +40,8 @@ TIMES = ("batch 256", "batch 1")
 class TimedStudy(NetStudy):
     """A table of nets, their accuracy on Unique-S and their prediction times."""
 
-    plans: ClassVar[Sequence[Plan]]
-    """The nets."""
     printed: ClassVar[Mapping[str, tuple[float, float]]]
-    """By net the paper's accuracy in percent, and time of a prediction in 1e-4 s."""
+    """By net the paper's accuracy in percent, and prediction time in 1e-4 s."""
 
     @abstractmethod
     def about(self, scale: Scale) -> str:
@@ -54,10 +51,6 @@ class TimedStudy(NetStudy):
     def claims(self, scale: Scale, means: Means, units: Units) -> list[Claim]:
         """The paper's claims except the one on overfitting; `means` are accuracies."""
 
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per net."""
-        return plan_units(self.plans, scale, seeds)
-
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net or a bag, and time it."""
         net = trained(self.folders, unit, progress)
@@ -65,28 +58,18 @@ class TimedStudy(NetStudy):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, with our times."""
-        means = gather(units, label, "accuracy")
+        means, printed = gather(units, label, "accuracy"), self.printed
+        rows = [_row(name, theirs, units, means) for name, theirs in printed.items()]
+        table = "top-1 accuracy on the Unique-S test set in percent, and time of a prediction in 1e-4 s"
+        caption = "top-1 accuracy on Unique-S, ours with standard errors and the paper's"
         return Report(
             "All nets learn from Unique-S and are tested on its test examples, split by position as in the paper. "
             f"{self.about(scale)} Times are {kind_of_time(measures for _, measures in units)} per position, encoding "
             "included, the best of several trials; the paper's are of a GPU (GTX Titan) at batches of 256. "
-            f"{about_scale(scale)} {left_out(scale, self.plans)}".rstrip(),
-            [
-                ResultTable(
-                    "accuracy",
-                    "top-1 accuracy on the Unique-S test set in percent, and time of a prediction in 1e-4 s",
-                    [_row(name, theirs, units, means) for name, theirs in self.printed.items()],
-                ),
-                ResultTable("nets", NET_CAPTION, [net_row(*one) for one in units]),
-            ],
+            f"{about_scale(scale)} {left_out(scale, self.plans(scale))}".rstrip(),
+            [ResultTable("accuracy", table, rows), nets_table(units)],
             [*self.claims(scale, means, units), gap_claim(units)],
-            [
-                Drawing(
-                    "accuracy",
-                    "top-1 accuracy on Unique-S, ours with standard errors and the paper's",
-                    lambda figure: _draw(figure, means, {name: theirs[0] for name, theirs in self.printed.items()}),
-                )
-            ],
+            [Drawing("accuracy", caption, lambda figure: _draw(figure, means, printed))],
         )
 
 
@@ -98,7 +81,7 @@ def _row(name: str, theirs: tuple[float, float], units: Units, means: Means) -> 
         "net": name,
         "parameters": some[0]["parameters"] if some else "",
         "seeds": len(some),
-        "ours": cell(means.get(name)),
+        "ours": means.get(name, NOT_RUN),
         "paper": theirs[0],
         **{time: round(1e4 * seconds[i], 2) if some else "" for i, time in enumerate(TIMES)},
         "1 : 256": round(seconds[1] / seconds[0], 1) if some else "",
@@ -106,18 +89,15 @@ def _row(name: str, theirs: tuple[float, float], units: Units, means: Means) -> 
     }
 
 
-def _draw(figure: Figure, means: Means, paper: Mapping[str, float]) -> None:
+def _draw(figure: Figure, means: Means, paper: Mapping[str, tuple[float, float]]) -> None:
     """Ours and the paper's accuracy, a row per net."""
     panel = figure.subplots()
-    names = list(paper)
-    places = np.arange(len(names))[::-1]
-    panel.plot([paper[name] for name in names], places, "s", color="#999999", label="paper")
-    ours = [(means[name], place) for name, place in zip(names, places, strict=True) if name in means]
-    values, errors = [one.value for one, _ in ours], errors_of([one for one, _ in ours])
-    panel.errorbar(
-        values, [place for _, place in ours], xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours"
-    )
-    panel.set_yticks(places, names)
+    places = dict(zip(paper, reversed(range(len(paper))), strict=True))
+    panel.plot([theirs[0] for theirs in paper.values()], [*places.values()], "s", color="#999999", label="paper")
+    ours = {places[name]: means[name] for name in paper if name in means}
+    values, errors = [one.value for one in ours.values()], errors_of([*ours.values()])
+    panel.errorbar(values, [*ours], xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours")
+    panel.set_yticks([*places.values()], [*places])
     panel.set_xlabel("accuracy on Unique-S (%)")
     panel.grid(axis="x", color="#dddddd", linewidth=0.6)
     panel.margins(y=0.1)
