@@ -30,14 +30,14 @@ CONFIGS: dict[str, Any] = {
     "league": experiments["league"].config_type(players=("greedy", "random", "naive"), games=60, seed=4),
     "evolve": preset("schaul", net="mdrnn(k=3)", generations=12, games=20, parents=4, offspring=4, seed=5),
     "coevolve": HostParasiteConfig(
-        net="mdrnn(k=3)", population=6, parents=2, opponents=6, famous=4, generations=30, seed=5
+        net="mdrnn(k=3)", population=6, parents=2, opponents=6, hall_of_fame=4, generations=30, seed=5
     ),
     "lin-white": LinWhiteConfig(
         net="spatial(layer=queen)",
         population=12,
         opponents=4,
         generations=40,
-        keep=1,
+        save_every=1,
         observe=ObserverConfig(every=4, strategies=("pieces",), highest=0),
         seed=5,
     ),

@@ -235,7 +235,7 @@ def test_a_player_agrees_with_its_own_games_and_equals_share_a_move() -> None:
             chance[:, min(i // 15, 3)] += [1 / legal, min(1, 3 / legal)]
             position.play([cell])
     assert found.counts.tolist() == counts.tolist()
-    assert found.found == pytest.approx(chance)
+    assert found.hits == pytest.approx(chance)
     assert [stage["first"] for stage in found.stages()] == [1, 16, 31, 46]
 
 
@@ -250,7 +250,7 @@ def test_players_that_search_are_asked_for_scores_and_not_for_bounds() -> None:
             scores = searching.prefer_all(OTHELLO.replay(record.moves[:i]))[0]
             better, equal = (scores > scores[cell]).sum(), (scores == scores[cell]).sum()
             top += [np.clip((k - better) / equal, 0, 1) for k in (1, 3)]
-    assert found.found.sum(axis=1) == pytest.approx(top)
+    assert found.hits.sum(axis=1) == pytest.approx(top)
 
 
 def test_games_of_another_kind_are_refused() -> None:

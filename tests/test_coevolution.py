@@ -32,7 +32,7 @@ from zeroply.runs import Run
 from zeroply.runs.driver import resume
 
 Beaten = hnp.arrays(np.bool_, st.tuples(st.integers(1, 8), st.integers(1, 8)))
-SMALL = HostParasiteConfig(net="tiny", population=6, parents=2, opponents=5, famous=3, generations=8, seed=3)
+SMALL = HostParasiteConfig(net="tiny", population=6, parents=2, opponents=5, hall_of_fame=3, generations=8, seed=3)
 
 
 def table(*rows: str) -> NDArray[np.bool_]:
@@ -131,12 +131,12 @@ def test_parasites_fill_up_while_the_hall_of_fame_is_small() -> None:
     state.champions = list(net.initial(range(100, 106)))
     opponents = state.opponents(1, key=1)
     assert len(opponents) == 15
-    assert (opponents[-3:] == state.champions[1::2]).all(), "the three famous ones of population 1 come last"
+    assert (opponents[-3:] == state.champions[1::2]).all(), "the hall of fame of population 1 comes last"
     state.champions = list(net.initial(range(100, 160)))
     opponents = state.opponents(1, key=1)
     assert len(opponents) == 15
     own = {one.tobytes() for one in state.champions[1::2]}
-    assert sum(one.tobytes() in own for one in opponents) == config.famous
+    assert sum(one.tobytes() in own for one in opponents) == config.hall_of_fame
 
 
 def test_roles_change_every_generation(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
         ({"population": 1}, "2 to 10000 members"),
         ({"parents": 0}, "parents"),
         ({"parents": 16}, "parents"),
-        ({"famous": 15}, "famous"),
+        ({"hall_of_fame": 15}, "hall_of_fame"),
         ({"opponents": 40}, "cannot be drawn"),
         ({"generations": 0}, "1 generation"),
         ({"games": 3}, "even number"),

@@ -145,9 +145,9 @@ def test_the_sentence_of_an_argument_is_broken_by_the_box_alone(capsys: pytest.C
         command.perft.__doc__ = before
 
 
-def test_help_says_which_champions_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_says_which_champions_are_saved(capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(help_of(capsys, "champion").split())
-    assert f"coevolve --preset lin-white keep one every {LinWhiteConfig().keep} generations" in text
+    assert f"coevolve --preset lin-white save one every {LinWhiteConfig().save_every} generations" in text
     assert "any generation" not in contents()
     assert "the best net of a generation" in contents()
 

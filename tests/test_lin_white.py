@@ -37,7 +37,7 @@ from zeroply.studies.lin_white import runs as w_runs
 OTHELLO = game("othello")
 OBSERVE = ObserverConfig(every=4, strategies=("positional", "pieces"), highest=2)
 SMALL = LinWhiteConfig(
-    net="spatial(layer=rows)", population=8, opponents=4, generations=12, keep=5, observe=OBSERVE, seed=3
+    net="spatial(layer=rows)", population=8, opponents=4, generations=12, save_every=5, observe=OBSERVE, seed=3
 )
 
 
@@ -368,7 +368,7 @@ def _damage(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["cut", "empty", "flipped", "other", "misplaced"])
 def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Path, how: str) -> None:
-    lin_white.coevolve(replace(SMALL, keep=2, observe=ObserverConfig(every=0)), run=tmp_path)
+    lin_white.coevolve(replace(SMALL, save_every=2, observe=ObserverConfig(every=0)), run=tmp_path)
     run = Run.read(tmp_path)
     assert [state.generation for state in saved_parents(run)] == [2, 4, 6, 8, 10, 12]
     before = list(replayed(run, 5, 7))
@@ -382,7 +382,7 @@ def test_a_damaged_population_is_noticed_and_an_earlier_one_is_used(tmp_path: Pa
 
 
 def test_the_last_population_is_kept_also_between_others(tmp_path: Path) -> None:
-    lin_white.coevolve(replace(SMALL, keep=5, observe=ObserverConfig(every=0)), run=tmp_path)
+    lin_white.coevolve(replace(SMALL, save_every=5, observe=ObserverConfig(every=0)), run=tmp_path)
     assert [state.generation for state in saved_parents(Run.read(tmp_path))] == [5, 10, 12]
 
 
@@ -475,7 +475,7 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
     [
         ({"population": 3}, "a population is an even number of nets from 4 to 10000, half of them parents, not 3"),
         ({"opponents": 5}, "opponents must be an even number from 2 to 1000, not 5"),
-        ({"generations": 0}, "generations and keep must be 1 or more"),
+        ({"generations": 0}, "generations and save_every must be 1 or more"),
         ({"step": 0.0}, "first mutation step must be above 0"),
         ({"step": 1e-300}, "first mutation step must be above 0 in single precision, and 1e-300 is 0"),
         (

@@ -93,7 +93,7 @@ def test_an_endless_architecture_is_shortened_in_the_table(capsys: pytest.Captur
 def queens(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of spatial nets that keeps a champion every 4 generations, 6 generations long."""
     folder = tmp_path_factory.mktemp("runs") / "queens"
-    sizes = ["--generations", "6", "--keep", "4", "--population", "4", "--opponents", "2", "--observe.every", "0"]
+    sizes = ["--generations", "6", "--save-every", "4", "--population", "4", "--opponents", "2", "--observe.every", "0"]
     main(["coevolve", "--preset", "lin-white", *sizes, "--run", str(folder)])
     return folder
 
@@ -106,7 +106,7 @@ def test_a_generation_that_was_not_kept_is_told_with_those_that_were(
         main(["champion", str(queens), "--generation", "5", "--out", str(tmp_path / "net.safetensors")])
     assert capsys.readouterr().err == (
         f"zeroply: {queens} has champions of generations 4, 6, not of 5: "
-        "one is saved every 4 generations, see coevolve --keep\n"
+        "one is saved every 4 generations, see coevolve --save-every\n"
     )
     main(["champion", str(queens), "--generation", "4", "--out", str(tmp_path / "net.safetensors")])
     assert "champion 4 of 6 generations" in capsys.readouterr().out
@@ -125,7 +125,7 @@ def test_a_run_that_has_kept_none_yet_says_when_it_will(queens: Path, tmp_path: 
     for generation in (4, 6):
         written_champion(young, generation).unlink()
     with pytest.raises(
-        zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see coevolve --keep"
+        zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see coevolve --save-every"
     ):
         champions(young)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.studies import Unit, study
 from zeroply.studies.schaul import fig7, transfer
 from zeroply.studies.schaul.beyond import HEURISTIC
 from zeroply.studies.schaul.runs import NET
 from zeroply.studies.schaul.scenarios import Printed, agreement, scaling
+from zeroply.studies.schaul.sensitivity import COEVOLUTION
 from zeroply.studies.schaul.table1 import PRINTED as UNTRAINED
 from zeroply.studies.schaul.table2 import PRINTED as DOMINANCE
 from zeroply.studies.schaul.table3 import PRINTED as TRAINED
@@ -297,3 +300,8 @@ def test_beyond2_tells_whether_nets_and_the_opponent_scale() -> None:
 def test_beyond3_tells_whether_what_is_learned_is_of_use() -> None:
     assert verdicts("S.beyond3", larger_boards(0.0, 0.5, lambda _: 0.5, (0, 0))) == [True]
     assert verdicts("S.beyond3", larger_boards(0.0, 0.5, lambda _: -0.5, (0, 0))) == [False]
+
+
+@pytest.mark.parametrize("variant", COEVOLUTION)
+def test_every_variant_of_coevolution_is_a_valid_configuration(variant: str) -> None:
+    replace(HostParasiteConfig(), **COEVOLUTION[variant])

@@ -26,10 +26,10 @@ from zeroply.web.server.app import create_app
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Coevolution of hosts and parasites, of spatial nets, and a run with an n-tuple player."""
     folder = tmp_path_factory.mktemp("runs")
-    small: dict[str, Any] = {"population": 4, "parents": 2, "opponents": 4, "famous": 2, "generations": 6, "seed": 1}
-    coevolve(HostParasiteConfig(game="atarigo(size=5)", net="mdrnn(k=2)", **small), run=folder / "hosts")
+    small: dict[str, Any] = {"population": 4, "parents": 2, "opponents": 4, "hall_of_fame": 2, "generations": 6}
+    coevolve(HostParasiteConfig(game="atarigo(size=5)", net="mdrnn(k=2)", seed=1, **small), run=folder / "hosts")
     coevolve_spatial(
-        LinWhiteConfig(net="spatial(layer=rows)", generations=4, population=4, opponents=2, keep=2, seed=1),
+        LinWhiteConfig(net="spatial(layer=rows)", generations=4, population=4, opponents=2, save_every=2, seed=1),
         run=folder / "spatial",
     )
     with Run.create(folder / "tuples", kind="ntuple-tdl", config={}, seed=1, level=levels.chosen()):

@@ -42,7 +42,14 @@ seen: Counter[int] = Counter()
 def runs() -> Iterator[None]:
     """A run with champions, and one that has only begun."""
     config = HostParasiteConfig(
-        game="atarigo(size=5)", net="mdrnn(k=2)", population=4, parents=2, opponents=4, famous=2, generations=3, seed=1
+        game="atarigo(size=5)",
+        net="mdrnn(k=2)",
+        population=4,
+        parents=2,
+        opponents=4,
+        hall_of_fame=2,
+        generations=3,
+        seed=1,
     )
     coevolve(config, run=RUNS / "hosts")
     Run.create(RUNS / "begun", kind="evolve", config={}, seed=1, level=levels.chosen()).close()

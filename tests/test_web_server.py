@@ -91,7 +91,7 @@ def test_a_log_that_was_cut_back_and_has_grown_again_is_read_again(client: TestC
 
 def test_the_champion_of_a_generation_is_that_of_the_run_which_is_there(client: TestClient, folder: Path) -> None:
     def made(seed: int) -> list[float]:
-        small: dict[str, Any] = {"population": 4, "parents": 2, "opponents": 4, "famous": 2, "generations": 2}
+        small: dict[str, Any] = {"population": 4, "parents": 2, "opponents": 4, "hall_of_fame": 2, "generations": 2}
         coevolve(HostParasiteConfig(game=GAME, net="mdrnn(k=2)", seed=seed, **small), run=folder / "one")
         (row,) = client.get("/api/runs").json()
         player = f"champion({row['id']}, generation=2)"

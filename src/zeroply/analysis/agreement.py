@@ -37,7 +37,7 @@ class Agreement:
     """Games."""
     counts: NDArray[np.int64]
     """[stages]: moves."""
-    found: NDArray[np.float64]
+    hits: NDArray[np.float64]
     """[top, stages]: how many of them are among the player's best."""
 
     @property
@@ -47,7 +47,7 @@ class Agreement:
 
     def top(self, k: int) -> float:
         """Share of all moves that are among the player's best k (1 or 3)."""
-        return float(self.found[TOP.index(k)].sum() / max(1, self.moves))
+        return float(self.hits[TOP.index(k)].sum() / max(1, self.moves))
 
     def stages(self) -> list[dict[str, Any]]:
         """One row for each stage that occurs."""
@@ -56,7 +56,7 @@ class Agreement:
                 "first": 1 + STAGE * stage,
                 "last": STAGE * (stage + 1) if stage + 1 < STAGES else None,
                 "moves": int(count),
-                **{f"top{k}": float(self.found[i, stage] / count) for i, k in enumerate(TOP)},
+                **{f"top{k}": float(self.hits[i, stage] / count) for i, k in enumerate(TOP)},
             }
             for stage, count in enumerate(self.counts)
             if count
@@ -78,7 +78,7 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
     for i, record in enumerate(played):
         if record.setup is not None:
             starts[i] = player.game.parse(record.setup)
-    counts, found, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
+    counts, agreed, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
     for ply in Lockstep(starts, moves, lengths):
         preferences = player.prefer_all(ply.positions)
         mine = preferences[np.arange(len(ply.moves)), ply.moves][:, None]
@@ -86,11 +86,11 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
         stage = np.minimum((ply.positions.move_number() - 1) // STAGE, STAGES - 1)
         np.add.at(counts, stage, 1)
         for i, k in enumerate(TOP):
-            np.add.at(found[i], stage, np.clip((k - better) / equal, 0, 1))
+            np.add.at(agreed[i], stage, np.clip((k - better) / equal, 0, 1))
         done += len(ply.moves)
         if progress:
             progress(done, int(lengths.sum()))
-    return Agreement(len(played), counts, found)
+    return Agreement(len(played), counts, agreed)
 
 
 def _check(records: list[GameRecord], game: Game) -> None:

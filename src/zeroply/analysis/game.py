@@ -128,7 +128,7 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
     losses, values = judged.losses(moves), judged.values * positions.to_move()
     winners, outcomes = judged.outcomes * positions.to_move(), judged.outcomes
     name, rows = record.game.notation.name, range(len(moves))
-    found = tuple(
+    analysed = tuple(
         Move(
             number=int(positions.move_number()[i]),
             colour="black" if positions.to_move()[i] > 0 else "white",
@@ -146,7 +146,7 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
         )
         for i in rows
     )
-    return Analysis(record, str(player), str(judging), found, positions, preferences)
+    return Analysis(record, str(player), str(judging), analysed, positions, preferences)
 
 
 def _number(value: np.float32) -> float | None:

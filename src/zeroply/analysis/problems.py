@@ -90,10 +90,10 @@ def answers(
     early: dict[int, Answer] = {}
     for number in range(first, first + len(problems)):
         while number not in early:
-            found = done.get()
-            if isinstance(found, BaseException):
-                raise found
-            early[found.number] = found
+            solved = done.get()
+            if isinstance(solved, BaseException):
+                raise solved
+            early[solved.number] = solved
         yield early.pop(number)
 
 

@@ -158,23 +158,23 @@ def random(
     if wanted > MOST:
         raise ZeroplyError(f"at most {MOST:,} random openings are made, not {wanted:,}: ask for fewer games")
     key = chance.key(seed, "openings", plies)
-    found: dict[int, Opening] = {}
+    openings: dict[int, Opening] = {}
     tried = 0
-    while len(found) < wanted:
-        batch = min(max(256, 2 * (wanted - len(found))), _AT_A_TIME)
-        before = len(found)
+    while len(openings) < wanted:
+        batch = min(max(256, 2 * (wanted - len(openings))), _AT_A_TIME)
+        before = len(openings)
         for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
-            if len(found) < wanted:
-                found.setdefault(position_hash, Opening(moves))
+            if len(openings) < wanted:
+                openings.setdefault(position_hash, Opening(moves))
         tried += batch
-        if len(found) == before and tried > 64 * (before + 4):
-            if not found:
+        if len(openings) == before and tried > 64 * (before + 4):
+            if not openings:
                 raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
             raise ZeroplyError(
                 f"{game} has only about {before} different openings of {plies} random plies: "
                 f"ask for at most {2 * before} games or for more plies"
             )
-    return Openings(game, list(found.values()))
+    return Openings(game, list(openings.values()))
 
 
 def _random_plies(game: Game, plies: int, keys: np.typing.NDArray[np.uint64]) -> list[tuple[tuple[int, ...], int]]:
@@ -203,9 +203,9 @@ def file(
     if plies is not None and plies < 1:
         raise ZeroplyError(f"openings of a file need 1 ply or more, not {plies}")
     if _holds_games(path):
-        found = scan(path, game)
-        records = found.checked(names=False)
-        begun = [(f"{path}, game {number}", one) for number, one in zip(found.numbers, records, strict=True)]
+        games = scan(path, game)
+        records = games.checked(names=False)
+        begun = [(f"{path}, game {number}", one) for number, one in zip(games.numbers, records, strict=True)]
         return _checked([(place, Opening(one.moves, one.setup)) for place, one in begun], path, game, plies)
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
@@ -246,25 +246,25 @@ def read_opening(text: str, game: Game) -> Opening:
 
 def _read(texts: Sequence[tuple[str, str]], source: str, game: Game, plies: int | None = None) -> Openings:
     """Openings from lines and where they stand."""
-    found = []
+    openings = []
     for place, text in texts:
         with _told(place):
-            found.append((place, read_opening(text, game)))
-    return _checked(found, source, game, plies)
+            openings.append((place, read_opening(text, game)))
+    return _checked(openings, source, game, plies)
 
 
-def _checked(found: Sequence[tuple[str, Opening]], source: str, game: Game, plies: int | None = None) -> Openings:
+def _checked(located: Sequence[tuple[str, Opening]], source: str, game: Game, plies: int | None = None) -> Openings:
     """Openings that can be played, all replayed together; an error names the places of bad ones.
 
     If only some plies of each are used, openings that end the game by then are left out.
     """
-    cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in found]
+    cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in located]
     records = []
-    for (place, _), opening in zip(found, cut, strict=True):
+    for (place, _), opening in zip(located, cut, strict=True):
         with _told(place):
             records.append(GameRecord(game, opening.moves, opening.setup))
     replayed = attempt(records)
-    for number, (place, _) in enumerate(found):
+    for number, (place, _) in enumerate(located):
         with _told(place):
             if number in replayed.illegal:
                 raise ZeroplyError(replayed.illegal[number])

@@ -24,18 +24,18 @@ def different(openings: Openings, pairs: Pairs) -> int:
     games = np.array(list(once.values()), np.int64)
     positions = openings.positions(0, number)[start[games]]
     keys = _canonical(positions)  # [games]: equal if all positions were the same so far
-    found = 0
+    repeats = 0
     for moves in (*pairs.moves.T, np.full(2 * len(pairs), -1, np.int16)):
         ended = moves[games] < 0
-        found += len(np.unique(keys[ended]))
+        repeats += len(np.unique(keys[ended]))
         # Games that share no position with another one need not be looked at any further.
         _, group, size = np.unique(keys, return_inverse=True, return_counts=True)
-        found += int(np.count_nonzero((size[group] == 1) & ~ended))
+        repeats += int(np.count_nonzero((size[group] == 1) & ~ended))
         left = np.flatnonzero((size[group] > 1) & ~ended)
         games, positions, keys = games[left], positions[left], keys[left]
         positions.play(moves[games].astype(np.int32))
         keys = keys * _SPREAD + _canonical(positions)
-    return found
+    return repeats
 
 
 def repetitive(different: int, games: int) -> bool:

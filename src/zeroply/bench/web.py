@@ -68,12 +68,12 @@ def _server() -> Iterator[tuple[int, int]]:
     command = [sys.executable, "-m", "zeroply", "web", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            found = re.search(r":(\d+)/", process.stdout.readline() if process.stdout else "")
-            if found is None:
+            match = re.search(r":(\d+)/", process.stdout.readline() if process.stdout else "")
+            if match is None:
                 process.terminate()
                 reason = process.stderr.read().strip().removeprefix("zeroply: ") if process.stderr else ""
                 raise ZeroplyError(f"the page cannot be served: {reason or 'it gave no address'}")
-            yield int(found[1]), process.pid
+            yield int(match[1]), process.pid
         finally:
             process.terminate()
 

@@ -63,16 +63,16 @@ def analyse(
 
     if file.suffix.lower() == ".txt" and game is None:
         game = _named_in(file)
-    found = scan(file, game)
-    if not found.records:
-        found.checked()
+    games = scan(file, game)
+    if not games.records:
+        games.checked()
         raise ZeroplyError(f"there is no game in {file}")
     if human_like:
-        _say_skipped(found)
-        _show_agreement(_agreement(list(found.records), player), json=json)
+        _say_skipped(games)
+        _show_agreement(_agreement(list(games.records), player), json=json)
         return
-    record = _numbered(found, number)
-    _say_skipped(found)
+    record = _numbered(games, number)
+    _say_skipped(games)
     from zeroply.analysis.game import analyse as look_at
     from zeroply.analysis.judging import default_judge, default_player
     from zeroply.players import player as make
@@ -95,23 +95,23 @@ def analyse(
             console.print(f"\nwrote {html}", markup=False)
 
 
-def _numbered(found: Scan, number: int) -> GameRecord:
+def _numbered(games: Scan, number: int) -> GameRecord:
     """The game at that place of the file."""
-    numbers = found.numbers
+    numbers = games.numbers
     if number in numbers:
-        return found.records[numbers.index(number)]
-    for fault in found.faults:
+        return games.records[numbers.index(number)]
+    for fault in games.faults:
         if fault.game == number:
             raise ZeroplyError(f"game {number} cannot be read: {fault}")
-    raise ZeroplyError(f"{found.source} has {counted(found.games, 'game')}: there is no game {number}")
+    raise ZeroplyError(f"{games.source} has {counted(games.games, 'game')}: there is no game {number}")
 
 
-def _say_skipped(found: Scan) -> None:
-    warn(found.faults)
-    for fault in found.bad[:SKIPS_SHOWN]:
+def _say_skipped(games: Scan) -> None:
+    warn(games.faults)
+    for fault in games.bad[:SKIPS_SHOWN]:
         errors.print(f"skipped: {fault}", markup=False, soft_wrap=True)
-    if len(found.bad) > SKIPS_SHOWN:
-        errors.print(f"skipped: {len(found.bad) - SKIPS_SHOWN} more, see zeroply records check")
+    if len(games.bad) > SKIPS_SHOWN:
+        errors.print(f"skipped: {len(games.bad) - SKIPS_SHOWN} more, see zeroply records check")
 
 
 def _named_in(file: Path) -> str | None:
@@ -135,17 +135,17 @@ def _agreement(records: list[GameRecord], player: str | None) -> Agreement:
         return agreement(records, asked, report)
 
 
-def _show_agreement(found: Agreement, *, json: bool) -> None:
+def _show_agreement(agreement: Agreement, *, json: bool) -> None:
     if json:
-        print_json(found.summary())
+        print_json(agreement.summary())
         return
     table = Table("moves", "positions", "top 1", "top 3", box=None, header_style="bold")
-    for stage in found.stages():
+    for stage in agreement.stages():
         name = f"{stage['first']}-{stage['last'] or ''}"
         table.add_row(name, f"{stage['moves']:,}", f"{stage['top1']:.1%}", f"{stage['top3']:.1%}")
-    table.add_row("all", f"{found.moves:,}", f"{found.top(1):.1%}", f"{found.top(3):.1%}")
+    table.add_row("all", f"{agreement.moves:,}", f"{agreement.top(1):.1%}", f"{agreement.top(3):.1%}")
     print_table(table)
-    console.print(f"\n{counted(found.games, 'game')}")
+    console.print(f"\n{counted(agreement.games, 'game')}")
 
 
 def _show(analysis: Analysis) -> None:

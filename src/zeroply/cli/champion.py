@@ -16,28 +16,28 @@ from zeroply.nets.files import SUFFIX
 def champion(
     run: Positional[Path], out: Path, generation: int | None = None, overwrite: bool = False, json: bool = False
 ) -> None:
-    """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may still be going on.
+    """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may be unfinished.
 
-    Most runs keep the champions of all generations. Those of coevolve --preset lin-white keep one every 500
-    generations, or as many as --keep said there, and the last.
+    Most runs save the champions of all generations. Runs of coevolve --preset lin-white save one every 500
+    generations, which --save-every changes, and the last one.
 
     Example: zeroply champion runs/atari --generation 20 --out early.safetensors
 
     Args:
         run: Folder of the run.
         out: Net file to write, .safetensors.
-        generation: Number of a generation whose champion was kept; by default the last.
+        generation: Generation with a saved champion; by default the last.
         overwrite: Replace the file if it exists.
         json: Print JSON.
     """
     if out.suffix != SUFFIX:
         raise ZeroplyError(f"the name of a net file ends in {SUFFIX}, unlike {out}")
     check_new(out, overwrite)
-    found = champions(run)
-    path = found.save(out, generation)
-    number = generation or found.numbers[-1]
+    saved = champions(run)
+    path = saved.save(out, generation)
+    number = generation or saved.numbers[-1]
     if json:
-        print_json({"file": str(path), "player": str(player_of(path)), "generation": number, "of": found.numbers[-1]})
+        print_json({"file": str(path), "player": str(player_of(path)), "generation": number, "of": saved.numbers[-1]})
         return
-    of = counted(found.numbers[-1], "generation")
+    of = counted(saved.numbers[-1], "generation")
     console.print(f"champion {number} of {of}, to be played as {player_of(path)}", markup=False)

@@ -124,8 +124,8 @@ def selfplay(config: Annotated[SelfPlay, Flat], out: Path, overwrite: bool = Fal
     with progress("playing") as report:
         records = different(self_play(config, report))
     save(records, out)
-    found = counted(len(records), "different game")
-    console.print(f"{found} of {config.games:,} written to {out}", markup=False, soft_wrap=True)
+    count = counted(len(records), "different game")
+    console.print(f"{count} of {config.games:,} written to {out}", markup=False, soft_wrap=True)
 
 
 def info(folder: Positional[Path], json: bool = False) -> None:
@@ -139,12 +139,12 @@ def info(folder: Positional[Path], json: bool = False) -> None:
     """
     if folder.name in NAMES and (folder / FILE).is_file():
         folder = folder.parent
-    found = [name for name in NAMES if (folder / name / FILE).is_file()]
-    if not found:
+    names = [name for name in NAMES if (folder / name / FILE).is_file()]
+    if not names:
         if not folder.is_dir():
             raise ZeroplyError(f"there is no folder {folder}")
         raise ZeroplyError(f"{folder} holds no datasets: 'zeroply data build --out {folder}' makes them")
-    opened = [Examples.open(folder, name) for name in found]
+    opened = [Examples.open(folder, name) for name in names]
     with bars() as bar:
         for data in bar.track(opened, description="checking"):
             data.verify()

@@ -58,7 +58,7 @@ def evaluate(
         raise ZeroplyError(f"at least one position is needed, not {positions}")
     examples = Examples.open(data, dataset)
     wanted = Split(by=split, test=test, seed=split_seed)
-    found: dict[str, Any] = {}
+    accuracy: dict[str, Any] = {}
     spec = _spec(player)
     with make_player(spec, "othello") as judge:
         net = str(spec.args[0]) if spec.name == "net" and spec.args and "test" in PARTS[side] else None
@@ -69,19 +69,19 @@ def evaluate(
                 rows = examples.side(wanted, part)
             rows = sample(rows, positions, chance.key(split_seed, "evaluation", part))
             with progress(f"{part} examples") as report:
-                found[part] = measure(judge, examples, rows, progress=report)
+                accuracy[part] = measure(judge, examples, rows, progress=report)
     if json:
-        print_json({name: {**one.summary(), "cells": one.cells()} for name, one in found.items()})
+        print_json({name: {**one.summary(), "cells": one.cells()} for name, one in accuracy.items()})
         return
     table = Table("", "examples", "top 1", "± s.e.", "top 2", "top 3", "as is", "valid", "loss", box=None)
-    for name, one in found.items():
+    for name, one in accuracy.items():
         table.add_row(name, f"{one.positions:,}", f"{one.top1:.2%}", f"{one.standard_error:.2%}", *_more(one))
     console.print(f"{player} on {dataset}, split by {split}: how often the expert's move is found\n", markup=False)
     print_table(table)
     if side == "both":
-        gap = found["train"].top1 - found["test"].top1
+        gap = accuracy["train"].top1 - accuracy["test"].top1
         console.print(f"\ngap between training and test: {gap:+.2%}")
-    _print_stages(next(reversed(found.values())))
+    _print_stages(next(reversed(accuracy.values())))
 
 
 def _spec(player: str) -> Spec:

@@ -97,5 +97,5 @@ def export(
     console.print(f"likes the same move best as the original in {result['agreement']:.2%} of positions")
     if data is not None:
         for name in ("original", "written"):
-            found = result[name]
-            console.print(f"  {name:<9} top 1 {found['top1']:.2%} ± {found['standard_error']:.2%}")
+            accuracy = result[name]
+            console.print(f"  {name:<9} top 1 {accuracy['top1']:.2%} ± {accuracy['standard_error']:.2%}")

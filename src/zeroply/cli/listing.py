@@ -65,7 +65,7 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
     if specs:
         _print_sizes(_sizes(specs, game), json)
         return
-    found = _shipped()
+    shipped = _shipped()
     counts = _torch_is_there()
     sizes = _sizes(SIZED if counts else EVOLVING, game)
     sizes = {net: sizes.get(net, (None, None)) for net in SIZED}
@@ -80,7 +80,7 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
                 "storage": i.storage,
                 "training": dict(i.training),
             }
-            for n, i in found.items()
+            for n, i in shipped.items()
         ]
         listed = _size_rows(sizes)
         entries = [_entry(e) for e in NETS.entries()]
@@ -94,7 +94,7 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
     _print_sizes(sizes, False)
     if not counts:
         console.print("\nthe others are counted by torch: pip install '.[train]'", markup=False)
-    _list_shipped(found)
+    _list_shipped(shipped)
 
 
 def _shipped() -> dict[str, NetInfo]:
@@ -109,12 +109,12 @@ def _numbered(name: str) -> list[str | int]:
     return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]+)", name))]
 
 
-def _list_shipped(found: dict[str, NetInfo]) -> None:
+def _list_shipped(shipped: dict[str, NetInfo]) -> None:
     """Two lines for each net: how it is named as a player, its architecture and weights; and what it is."""
     console.print("\nnets that come with zeroply; nets that scale play on every board size of their game\n")
-    lines = [(f"net({name})", shortened(str(info.spec)), f"{info.parameters:,}") for name, info in found.items()]
+    lines = [(f"net({name})", shortened(str(info.spec)), f"{info.parameters:,}") for name, info in shipped.items()]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for (name, spec, weights), info in zip(lines, found.values(), strict=True):
+    for (name, spec, weights), info in zip(lines, shipped.values(), strict=True):
         named = f"[bold]{escape(f'{name:<{widths[0]}}')}[/bold]"
         sizes = f"{spec:<{widths[1]}}  {weights:>{widths[2]}} weights"
         console.print(f"{named}  {escape(sizes)}", soft_wrap=True)
@@ -165,14 +165,14 @@ def _sizes(specs: Sequence[str], game_spec: str) -> Sizes:
     from zeroply.specs import parse
 
     rules = game(game_spec)
-    found: Sizes = {}
+    sizes: Sizes = {}
     for spec in specs:
         if parse(spec).name in POPULATION_NETS:
-            found[spec] = (population_net(spec, rules).parameters, None)
+            sizes[spec] = (population_net(spec, rules).parameters, None)
         else:
             net = untrained(spec, rules)
-            found[spec] = (net.parameters, multiply_adds(net))
-    return found
+            sizes[spec] = (net.parameters, multiply_adds(net))
+    return sizes
 
 
 def _size_rows(sizes: Sizes) -> list[dict[str, Any]]:

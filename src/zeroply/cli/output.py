@@ -21,7 +21,7 @@ import zeroply as zp
 from zeroply.progress import Progress
 
 if TYPE_CHECKING:
-    from zeroply.records import Fault, GameRecord
+    from zeroply.records import GameRecord, ReadProblem
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
@@ -111,7 +111,7 @@ def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> It
             save(records(), path)
 
 
-def warn(faults: Iterable[Fault]) -> None:
+def warn(faults: Iterable[ReadProblem]) -> None:
     """Print once each what is wrong with files as a whole, not with single games."""
     for fault in dict.fromkeys(faults):
         if not fault.game:

@@ -23,13 +23,13 @@ def perft(game: Positional[str] = "othello", depth: int = 9, position: str | Non
         position: Board string to start from instead of the usual start.
         json: Print JSON.
     """
-    the_game = make_game(game)
-    start = the_game.parse(position) if position else the_game.start()
+    rules = make_game(game)
+    start = rules.parse(position) if position else rules.start()
     before = time.perf_counter()
-    count = the_game.perft(depth, start)
+    count = rules.perft(depth, start)
     seconds = time.perf_counter() - before
     if json:
-        print_json({"game": str(the_game), "depth": depth, "count": count, "seconds": seconds})
+        print_json({"game": str(rules), "depth": depth, "count": count, "seconds": seconds})
     else:
         console.print(f"{count}")
         console.print(f"{seconds:.3f} s, {count / max(seconds, 1e-9) / 1e6:.0f} million leaves a second", style="dim")

@@ -14,7 +14,7 @@ from zeroply.cli.arguments import Files, FilesAndOutput
 from zeroply.cli.output import console, counted, print_json, print_table, progress, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
-from zeroply.records import Fault, GameRecord, Scan, check_readable, check_suffix, save, scan
+from zeroply.records import GameRecord, ReadProblem, Scan, check_readable, check_suffix, save, scan
 from zeroply.records.summary import Points, Summary, summarise
 
 
@@ -45,10 +45,10 @@ def convert(
     check_suffix(out)
     check_new(out, overwrite)
     records: list[GameRecord] = []
-    faults: list[Fault] = []
-    for found in _scans(files, game):
-        records += found.records if skip_bad else found.checked(names=False)
-        faults += found.faults
+    faults: list[ReadProblem] = []
+    for file_scan in _scans(files, game):
+        records += file_scan.records if skip_bad else file_scan.checked(names=False)
+        faults += file_scan.faults
     warn(faults)
     save(records, out)
     left = f", {bad} left out" if (bad := _bad(faults)) else ""
@@ -70,10 +70,10 @@ def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, 
         json: Print JSON.
     """
     records: list[GameRecord] = []
-    faults: list[Fault] = []
-    for found in _scans(files, game):
-        records += found.records
-        faults += found.faults
+    faults: list[ReadProblem] = []
+    for file_scan in _scans(files, game):
+        records += file_scan.records
+        faults += file_scan.faults
     warn(faults)
     bad = _bad(faults)
     summaries = summarise(records, plies)
@@ -103,10 +103,10 @@ def check(files: Files, game: str | None = None, json: bool = False) -> None:
         json: Print JSON.
     """
     games = 0
-    faults: dict[Fault, None] = {}  # files may share a fault: that of the names beside them
-    for found in _scans(files, game):
-        games += found.games
-        faults |= dict.fromkeys(found.faults)
+    faults: dict[ReadProblem, None] = {}  # files may share a fault: that of the names beside them
+    for file_scan in _scans(files, game):
+        games += file_scan.games
+        faults |= dict.fromkeys(file_scan.faults)
     if json:
         bad = [{"file": f.source, "game": f.game, "place": f.place, "reason": f.reason} for f in faults if f.game]
         warnings = [{"file": f.source, "place": f.place, "reason": f.reason} for f in faults if not f.game]
@@ -135,12 +135,12 @@ def _scans(files: Sequence[Path], game: str | None) -> Iterator[Scan]:
             yield scan(file, game)
 
 
-def _bad(faults: Iterable[Fault]) -> int:
+def _bad(faults: Iterable[ReadProblem]) -> int:
     """How many games are bad."""
     return sum(fault.game > 0 for fault in faults)
 
 
-def _listed(fault: Fault) -> str:
+def _listed(fault: ReadProblem) -> str:
     """A fault with the number of its game, whatever its place is called, or as a warning."""
     if not fault.game:
         return f"warning: {fault}"
@@ -176,8 +176,8 @@ def _points(points: Points) -> dict[str, Any]:
     return {"games": points.games, "score": points.score}
 
 
-def _first(found: dict[Any, Points], top: int) -> list[tuple[Any, Points]]:
-    return list(found.items())[:top]
+def _first(points: dict[Any, Points], top: int) -> list[tuple[Any, Points]]:
+    return list(points.items())[:top]
 
 
 def _print(summary: Summary, plies: int, top: int) -> None:
@@ -209,14 +209,14 @@ def _print(summary: Summary, plies: int, top: int) -> None:
     console.print()
 
 
-def _print_points(title: str, score: str, found: dict[str, Points], top: int) -> None:
-    if not found or top < 1:
+def _print_points(title: str, score: str, by_name: dict[str, Points], top: int) -> None:
+    if not by_name or top < 1:
         return
     table = Table(box=None, header_style="bold", padding=(0, 2))
     table.add_column(title)
     table.add_column("games", justify="right")
     table.add_column(score, justify="right")
-    for name, points in _first(found, top):
+    for name, points in _first(by_name, top):
         table.add_row(escape(name), str(points.games), f"{points.score:.3f}" if points.finished else "")
     console.print()
     print_table(table)

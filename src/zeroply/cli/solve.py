@@ -73,15 +73,15 @@ def solve(
     solving = answers(chosen, first=first, outcome_only=outcome, limit=limit, table=table or 0, threads=threads)
     start = time.perf_counter()
     try:
-        found = _shown(solving, len(chosen), quiet=json)
+        solved = _shown(solving, len(chosen), quiet=json)
     except KeyboardInterrupt:
         _leave()
     spent = time.perf_counter() - start
     if json:
-        print_json(_summary(found, spent))
+        print_json(_summary(solved, spent))
     else:
-        _print_totals(found, spent)
-    if any(one.right is False for one in found):
+        _print_totals(solved, spent)
+    if any(one.right is False for one in solved):
         sys.exit(1)
 
 
@@ -98,29 +98,29 @@ def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
         raise ZeroplyError("name one or more OBF files, or give one --position")
     if position is not None:
         return read_obf(position, "--position")
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for file in files:
         if file.suffix.lower() != ".obf":
             raise ZeroplyError(f"positions to solve are read from .obf files, unlike {file}")
-        found += [record for record in load(file) if isinstance(record, Problem)]
-    return found
+        problems += [record for record in load(file) if isinstance(record, Problem)]
+    return problems
 
 
 def _shown(solving: Iterable[Answer], total: int, quiet: bool) -> list[Answer]:
     """All answers; unless quiet, each is printed as soon as all before it are known."""
-    found: list[Answer] = []
+    answers: list[Answer] = []
     if not quiet:
         console.print(_HEAD, style="bold", soft_wrap=True)
     with bars() as bar:
         task = bar.add_task("solving", total=total)
         for one in solving:
-            found.append(one)
-            bar.update(task, completed=len(found))
+            answers.append(one)
+            bar.update(task, completed=len(answers))
             if not quiet:
                 bar.stop()  # the bar and the table may share a terminal
                 console.print(escape(_line(one)), style="bold red" if one.right is False else "", soft_wrap=True)
                 bar.start()
-    return found
+    return answers
 
 
 def _line(one: Answer) -> str:

@@ -72,9 +72,9 @@ def _broken(line: str, width: int) -> str:
         return line
     begin = next((begin for begin in (USAGE, EXAMPLE) if plain.startswith(begin)), "")
     further = " \\" if begin == EXAMPLE else ""
-    kept = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\0"), line) if begin else line
+    protected = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\0"), line) if begin else line
     lines = textwrap.wrap(
-        kept,
+        protected,
         max(1, width - len(further)),
         subsequent_indent=" " * len(begin),
         break_long_words=False,

@@ -47,11 +47,11 @@ def web(
         raise ZeroplyError(f"the page needs {error.name}: install it with pip install '.[web]'") from None
     if results is not None and not results.is_dir():
         raise ZeroplyError(f"there is no folder {results}: name one with results of studies")
-    found = [results] if results is not None else [folder for folder in RESULTS if folder.is_dir()]
+    reports = [results] if results is not None else [folder for folder in RESULTS if folder.is_dir()]
     for spec in player:
         check_player(spec)
     everywhere = host in ("0.0.0.0", "::", "")
-    app = create_app(runs, found, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
+    app = create_app(runs, reports, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
     listening = listen(host, port)
     shown = {socket.AF_INET6: "[::1]"}.get(listening.family, "127.0.0.1") if everywhere else in_address(host)
     address = f"http://{shown}:{listening.getsockname()[1]}/"

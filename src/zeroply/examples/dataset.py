@@ -115,10 +115,10 @@ class Examples:
             raise ZeroplyError(f"the sides of a split are train and test, not '{which}'")
         if self._sides is None or self._sides[0] != split:
             self._sides = (split, sides(self, split))
-        found = self._sides[1]
+        cached = self._sides[1]
         wanted = TRAIN if which == "train" else TEST
-        rows = np.empty(_core.count_side(found, wanted), np.uint32)
-        _core.rows_on_side(found, wanted, rows)
+        rows = np.empty(_core.count_side(cached, wanted), np.uint32)
+        _core.rows_on_side(cached, wanted, rows)
         return rows
 
     def original(self) -> tuple[Examples, NDArray[np.int64]]:

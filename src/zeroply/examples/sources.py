@@ -144,8 +144,8 @@ def _read(path: Path, skip_bad: bool) -> tuple[Transcripts, int]:
             return _from_start(file.moves[file.moves >= 0].astype(np.uint8), file.lengths), 0
     if not skip_bad:
         return _from_records(load(path), path), 0
-    found = scan(path)
-    return _from_records(found.records, path), found.games - len(found.records)
+    games = scan(path)
+    return _from_records(games.records, path), games.games - len(games.records)
 
 
 def _from_start(moves: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Transcripts:

@@ -46,20 +46,20 @@ class Split:
 
 def sides(data: Examples, split: Split) -> NDArray[np.uint8]:
     """[examples]: the side of each example."""
-    found = _by_position(data, split) if split.by == "position" else _by_game(data, split)
+    in_test = _by_position(data, split) if split.by == "position" else _by_game(data, split)
     for side, name, hint in ((TRAIN, "training", "a smaller"), (TEST, "test", "a larger")):
-        if not _core.count_side(found, side):
+        if not _core.count_side(in_test, side):
             raise ZeroplyError(
                 f"a split of '{data.name}' by {split.by} with {split.test:g} for testing leaves no {name} examples: "
                 f"choose {hint} share, or build the datasets from more games"
             )
-    return found
+    return in_test
 
 
 def _by_position(data: Examples, split: Split) -> NDArray[np.uint8]:
-    found = np.empty(len(data), np.uint8)
-    _core.split_by_position(chance.key(split.seed, "split", "position"), round(split.test * len(data)), found)
-    return found
+    sides = np.empty(len(data), np.uint8)
+    _core.split_by_position(chance.key(split.seed, "split", "position"), round(split.test * len(data)), sides)
+    return sides
 
 
 def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:

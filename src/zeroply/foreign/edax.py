@@ -22,7 +22,7 @@ from zeroply.foreign.player import (
     Startup,
     Timeout,
 )
-from zeroply.foreign.process import Fault, shown
+from zeroply.foreign.process import ProgramError, shown
 from zeroply.games import Game
 from zeroply.players.contract import GameSoFar, Player
 
@@ -49,7 +49,7 @@ class EdaxEngine(Engine):
         output = self._do("go", deadline)
         plays = _PLAYS.search(output)
         if plays is None:
-            raise Fault(f"answered go with '{shown(output.strip('> '))}'")
+            raise ProgramError(f"answered go with '{shown(output.strip('> '))}'")
         if plays[1].upper() in ("PS", "PA", "PASS"):
             return PASS
         try:

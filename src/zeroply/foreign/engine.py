@@ -1,7 +1,7 @@
 """The base class of protocols: an `Engine` sends the game so far to one running program and reads its move.
 
-Whatever a program does wrong is raised as a `Fault`, which the game turns into a forfeit. An engine does not check
-whether a move is legal.
+Whatever a program does wrong is raised as a `ProgramError`, which the game turns into a forfeit. An engine does not
+check whether a move is legal.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from zeroply.errors import ZeroplyError
-from zeroply.foreign.process import Fault, Process, shown
+from zeroply.foreign.process import Process, ProgramError, shown
 from zeroply.games import Game
 from zeroply.players.contract import GameSoFar
 
@@ -74,7 +74,7 @@ class Engine(ABC):
 
     @abstractmethod
     def start(self, deadline: float) -> None:
-        """Check that it speaks the protocol (Fault if not) and plays this game (ZeroplyError if not)."""
+        """Check that it speaks the protocol (ProgramError if not) and plays this game (ZeroplyError if not)."""
 
     @abstractmethod
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
@@ -92,6 +92,6 @@ class Engine(ABC):
         return game.turns[len(known) :] if game.turns[: len(known)] == known else None
 
 
-def not_a_move(answer: str) -> Fault:
+def not_a_move(answer: str) -> ProgramError:
     """The fault of an answer that is not a cell."""
-    return Fault(f"answered '{shown(answer)}', which is not a move")
+    return ProgramError(f"answered '{shown(answer)}', which is not a move")

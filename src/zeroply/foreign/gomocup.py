@@ -21,7 +21,7 @@ from zeroply.foreign.player import (
     Startup,
     Timeout,
 )
-from zeroply.foreign.process import Fault, shown
+from zeroply.foreign.process import ProgramError, shown
 from zeroply.games import Game
 from zeroply.games.text import read_board
 from zeroply.players.contract import GameSoFar, Player
@@ -69,7 +69,7 @@ class GomocupEngine(Engine):
         self.process.send(f"START {self.game.size}\n")
         answer = self._answer(deadline)
         if answer.upper() != "OK":
-            raise Fault(f"answered START with '{shown(answer)}'")
+            raise ProgramError(f"answered START with '{shown(answer)}'")
         info = {"rule": rule, "game_type": 1, "timeout_match": whole, "timeout_turn": turn or whole}
         self.process.send("".join(f"INFO {key} {value}\n" for key, value in info.items()))
 
@@ -92,7 +92,7 @@ class GomocupEngine(Engine):
             raise not_a_move(answer)
         column, row = int(match[1]), int(match[2])
         if column >= self.game.size or row >= self.game.size:
-            raise Fault(f"played {answer}, which is off the board")
+            raise ProgramError(f"played {answer}, which is off the board")
         return row * self.game.size + column
 
     def _answer(self, deadline: float) -> str:

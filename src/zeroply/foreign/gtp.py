@@ -24,7 +24,7 @@ from zeroply.foreign.player import (
     Startup,
     Timeout,
 )
-from zeroply.foreign.process import Fault, Process, Resigned, shown
+from zeroply.foreign.process import Process, ProgramError, Resigned, shown
 from zeroply.games import Game
 from zeroply.games.text import read_board
 from zeroply.players.contract import GameSoFar, Player
@@ -78,7 +78,7 @@ class GtpEngine(Engine):
         while not line or (skip_noise and line[0] not in "=?"):
             line = self.process.line(deadline)
         if line[0] not in "=?":
-            raise Fault(f"answered '{shown(line)}', which is not GTP")
+            raise ProgramError(f"answered '{shown(line)}', which is not GTP")
         lines = [line[1:].strip()]
         while more := self.process.line(deadline):
             lines.append(more)
@@ -131,7 +131,7 @@ class GtpEngine(Engine):
         if not good and self._send_pass(colour, deadline):
             good, text = self._ask(command, deadline)
         if not good:
-            raise Fault(f"refused the move {self.game.notation.name(cell)}: {shown(text)}")
+            raise ProgramError(f"refused the move {self.game.notation.name(cell)}: {shown(text)}")
         self._last_mover, self._last_cell = colour, cell
 
     def _genmove(self, colour: int, deadline: float) -> int:
@@ -140,7 +140,7 @@ class GtpEngine(Engine):
         if (not good or text.lower() == "pass") and self._send_pass(colour, deadline):
             good, text = self._ask(command, deadline)
         if not good:
-            raise Fault(f"answered genmove with '? {shown(text)}'")
+            raise ProgramError(f"answered genmove with '? {shown(text)}'")
         if text.lower() == "resign":
             raise Resigned("resigned")
         if text.lower() == "pass":
@@ -161,7 +161,7 @@ class GtpEngine(Engine):
     def _must(self, command: str, deadline: float) -> None:
         good, text = self._ask(command, deadline)
         if not good:
-            raise Fault(f"answered {command.split()[0]} with '? {shown(text)}'")
+            raise ProgramError(f"answered {command.split()[0]} with '? {shown(text)}'")
 
 
 def _plain(name: str) -> str:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.engine import PASS, Engine, Limits
-from zeroply.foreign.process import Fault, Process, Resigned, TimedOut, end, shown
+from zeroply.foreign.process import Process, ProgramError, Resigned, TimedOut, end, shown
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar
 
@@ -123,7 +123,7 @@ class ForeignPlayer(FollowingPlayer):
                 game.check()
                 engine.start(time.monotonic() + self.limits.startup)
                 return engine
-            except Fault as fault:
+            except ProgramError as fault:
                 reason = self._silence(engine) if isinstance(fault, TimedOut) else str(fault)
                 self._pool.kill(engine)
                 game.check()
@@ -228,7 +228,7 @@ class _ProgramGame(Follower):
             cell = self.engine.reply(game, begun + allowed + self._margin, self._left)
         except Resigned as fault:
             return Forfeit(str(fault))
-        except Fault as fault:
+        except ProgramError as fault:
             self._kill()
             return Forfeit(self._too_late(str(fault)) if isinstance(fault, TimedOut) else str(fault))
         taken = time.monotonic() - begun
@@ -254,9 +254,9 @@ class _ProgramGame(Follower):
             self.engine.process.stop()
 
     def check(self) -> None:
-        """A Fault if the game was abandoned."""
+        """A ProgramError if the game was abandoned."""
         if self._abandoned:
-            raise Fault("was stopped")
+            raise ProgramError("was stopped")
 
     def _kill(self) -> None:
         if self.engine is not None:

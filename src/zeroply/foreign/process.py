@@ -38,15 +38,15 @@ _LIVE: set[Process] = set()
 _WATCHDOG = Watchdog()
 
 
-class Fault(Exception):
+class ProgramError(Exception):
     """What a program did wrong, phrased to follow its name."""
 
 
-class TimedOut(Fault):
+class TimedOut(ProgramError):
     """It did not answer before the deadline; the text is the last line it wrote."""
 
 
-class Resigned(Fault):
+class Resigned(ProgramError):
     """It resigned, which is not an error of the program."""
 
 
@@ -127,12 +127,12 @@ class Process:
         """Move bytes through the pipes, waiting for some if none are ready."""
         left = deadline - time.monotonic()
         if self.stopped:
-            raise Fault("was stopped")
+            raise ProgramError("was stopped")
         if left <= 0:
             raise TimedOut(self._last_line)
         with self._lock:
             if self._out not in self._open:
-                raise Fault(self._death())
+                raise ProgramError(self._death())
             poll = select.poll()
             for pipe in self._open - {self._in}:
                 poll.register(pipe, select.POLLIN)
@@ -174,7 +174,7 @@ class Process:
 
     def _check_flood(self) -> None:
         if self._received > FLOOD_BYTES:
-            raise Fault(f"flooded its output: more than {FLOOD_BYTES >> 20} MB without an answer")
+            raise ProgramError(f"flooded its output: more than {FLOOD_BYTES >> 20} MB without an answer")
 
     # Ending
 
@@ -199,7 +199,7 @@ class Process:
         return excerpt(lines[-1], width=200) if lines else ""
 
     def stop(self) -> None:
-        """Kill the program, from any thread; a thread that waits for its answer gets a Fault soon."""
+        """Kill the program, from any thread; a thread that waits for its answer gets a ProgramError soon."""
         self.stopped = True
         with self._lock:
             self._signal(signal.SIGKILL)

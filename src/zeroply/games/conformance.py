@@ -251,9 +251,9 @@ def _planes(sample: RandomGames) -> str:
         "black-to-move": np.broadcast_to(side == 1, stones.shape),
         "ones": np.ones_like(stones),
     }
-    found = positions.planes(list(expected))  # type: ignore[arg-type]
+    planes = positions.planes(list(expected))  # type: ignore[arg-type]
     for number, (name, plane) in enumerate(expected.items()):
-        if not np.array_equal(found[:, number].reshape(stones.shape), plane.astype(np.float32)):
+        if not np.array_equal(planes[:, number].reshape(stones.shape), plane.astype(np.float32)):
             return f"plane {name} does not show what the positions say"
     return ""
 
@@ -261,8 +261,8 @@ def _planes(sample: RandomGames) -> str:
 def _hashes(sample: RandomGames) -> str:
     positions = sample.all
     by_text: dict[str, int] = {}
-    for text, found in zip(positions.text(), positions.hash().tolist(), strict=True):
-        if by_text.setdefault(text, found) != found:
+    for text, hash_ in zip(positions.text(), positions.hash().tolist(), strict=True):
+        if by_text.setdefault(text, hash_) != hash_:
             return "equal positions hash differently"
     return "" if len(set(by_text.values())) == len(by_text) else "different positions hash equally"
 

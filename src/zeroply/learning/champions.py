@@ -54,7 +54,7 @@ class Champions:
     """Their generations, rising."""
     weights: NDArray[np.float32]
     """[n, parameters]."""
-    keep: int = 1
+    save_every: int = 1
     """Generations between two saved champions; the last one is saved too."""
 
     def __len__(self) -> int:
@@ -63,7 +63,11 @@ class Champions:
     def of(self, generation: int) -> NDArray[np.float32]:
         """[parameters]: the champion of a generation."""
         if generation not in self.numbers:
-            why = "" if self.keep == 1 else f": one is saved every {self.keep} generations, see coevolve --keep"
+            why = (
+                ""
+                if self.save_every == 1
+                else f": one is saved every {self.save_every} generations, see coevolve --save-every"
+            )
             raise ZeroplyError(
                 f"{self.folder} has champions of generations {_listed(self.numbers)}, not of {generation}{why}"
             )
@@ -82,10 +86,10 @@ def champions(folder: str | os.PathLike[str]) -> Champions:
     written = {} if weights is not None else _written(record.folder)
     config = record.info.config
     if weights is None and not written:
-        if "keep" in config:
-            first = min(config["keep"], config["generations"])
+        if "save_every" in config:
+            first = min(config["save_every"], config["generations"])
             raise ZeroplyError(
-                f"{folder} holds no champions yet: the first is that of generation {first}, see coevolve --keep"
+                f"{folder} holds no champions yet: the first is that of generation {first}, see coevolve --save-every"
             )
         raise ZeroplyError(
             f"{folder} holds no champions: it is not a run of evolution or coevolution, or has just started"
@@ -96,7 +100,7 @@ def champions(folder: str | os.PathLike[str]) -> Champions:
         weights = np.stack([read(str(path))[1][VECTOR] for path in written.values()])
     numbers = list(written) or list(range(1, len(weights) + 1))
     vectors = net.checked(np.asarray(weights, np.float32))
-    return Champions(record.folder, rules, net, numbers, vectors, config.get("keep", 1))
+    return Champions(record.folder, rules, net, numbers, vectors, config.get("save_every", 1))
 
 
 def _listed(numbers: list[int]) -> str:

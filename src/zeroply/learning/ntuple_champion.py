@@ -94,8 +94,8 @@ class NtupleExperiment(Experiment[C, NtupleResult]):
     @property
     def measuring(self) -> MeasureConfig:
         """How the champion is measured."""
-        found: MeasureConfig = self.config.measure  # type: ignore[attr-defined]
-        return found
+        config: MeasureConfig = self.config.measure  # type: ignore[attr-defined]
+        return config
 
     @contextmanager
     def resources(self) -> Iterator[None]:

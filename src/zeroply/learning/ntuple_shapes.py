@@ -86,13 +86,13 @@ def _systematic(name: str) -> list[tuple[Squares, ...]]:
 
 def _by_symmetry(cells: list[tuple[int, int]]) -> list[tuple[Squares, ...]]:
     """The placements of a figure of (row, column) cells on the board, one for each class of symmetric ones."""
-    found: list[tuple[Squares, ...]] = []
+    shapes: list[tuple[Squares, ...]] = []
     seen: set[frozenset[int]] = set()
     for row in range(SIZE - max(r for r, _ in cells)):
         for column in range(SIZE - max(c for _, c in cells)):
             placed = [(row + r) * SIZE + column + c for r, c in cells]
             copies = tuple(dict.fromkeys(tuple(image[placed].tolist()) for image in square_symmetries(SIZE)))
             if frozenset(copies[0]) not in seen:
-                found.append(copies)
+                shapes.append(copies)
                 seen.update(map(frozenset, copies))
-    return found
+    return shapes

@@ -168,8 +168,8 @@ class TdTraining(TrainedNet[TdConfig]):
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
         """The last score."""
-        found = cls.to_json(result)
-        return [f"score against {found['opponent']}: {found['score']:.3f}", f'play it as net("{result}")']
+        result_json = cls.to_json(result)
+        return [f"score against {result_json['opponent']}: {result_json['score']:.3f}", f'play it as net("{result}")']
 
 
 def train_td(

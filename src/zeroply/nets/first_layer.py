@@ -84,9 +84,9 @@ def _of_member(net: Member, position: Positions) -> list[CellMaps]:
     sweeps: Callable[[NDArray[np.float32], Positions], NDArray[np.float32]] | None
     sweeps = getattr(net.architecture, "sweeps", None)
     if sweeps is not None:
-        found = sweeps(net.vector[0], position)
+        activations = sweeps(net.vector[0], position)
         return [
-            _cell_maps(f"Sweep from the {corner} corner", np.moveaxis(found[number], -1, 0), position, "unit")
+            _cell_maps(f"Sweep from the {corner} corner", np.moveaxis(activations[number], -1, 0), position, "unit")
             for number, corner in enumerate(CORNERS)
         ]
     patterns: Sequence[Sequence[int]] = getattr(net.architecture, "patterns", ())
@@ -109,11 +109,11 @@ def _feature_maps(net: Net, position: Positions) -> list[CellMaps]:
     import torch
     from torch import nn
 
-    found: list[NDArray[np.float32]] = []
+    pictures: list[NDArray[np.float32]] = []
 
     def record(_: nn.Module, __: object, result: torch.Tensor) -> None:
-        if not found and result.shape[-2:] == (position.game.size,) * 2:
-            found.append(result[0].float().cpu().numpy())
+        if not pictures and result.shape[-2:] == (position.game.size,) * 2:
+            pictures.append(result[0].float().cpu().numpy())
 
     hooks = [layer.register_forward_hook(record) for layer in net.module.modules() if isinstance(layer, nn.Conv2d)]
     try:
@@ -121,4 +121,4 @@ def _feature_maps(net: Net, position: Positions) -> list[CellMaps]:
     finally:
         for hook in hooks:
             hook.remove()
-    return [_cell_maps("Feature maps of the first layer", maps, position, "map") for maps in found]
+    return [_cell_maps("Feature maps of the first layer", maps, position, "map") for maps in pictures]

@@ -78,11 +78,11 @@ class PopulationNet(ABC):
 
     def parts(self, vector: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
         """The parts of one weight vector by name, as views of it."""
-        found, at = {}, 0
+        views, at = {}, 0
         for name, shape in self.layout:
-            found[name] = vector[at : at + math.prod(shape)].reshape(shape)
+            views[name] = vector[at : at + math.prod(shape)].reshape(shape)
             at += math.prod(shape)
-        return found
+        return views
 
 
 class Member(Net):

@@ -139,20 +139,20 @@ def _of_its_game(answer: Answer, check: Check | None) -> Answer:
     def checked(self: Player, positions: Positions, *rest: Any, **named: Any) -> NDArray[Any]:
         if positions.game is not self.game and positions.game != self.game:
             raise ZeroplyError(f"{self} is for {self.game}, not for positions of {positions.game}")
-        found = answer(self, positions, *rest, **named)
+        values = answer(self, positions, *rest, **named)
         if check:
-            check(self, positions, found)
-        return found
+            check(self, positions, values)
+        return values
 
     return checked
 
 
-def _preferences(player: Player, positions: Positions, found: object) -> None:
+def _preferences(player: Player, positions: Positions, values: object) -> None:
     """Refuse what cannot be a preference for every cell of every position."""
     shape = (len(positions), player.game.cells)
-    if isinstance(found, np.ndarray) and found.shape == shape and found.dtype.kind == "f":
+    if isinstance(values, np.ndarray) and values.shape == shape and values.dtype.kind == "f":
         return
-    given = f"{found.dtype} of shape {found.shape}" if isinstance(found, np.ndarray) else type(found).__name__
+    given = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
     raise ZeroplyError(
         f"the preferences of player {player} must be an array of floats of shape {shape}, a row for each position and "
         f"-inf where a move is illegal, not {given}"

@@ -11,7 +11,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, explained, write_atomically
 from zeroply.games import Game
 from zeroply.records import ggf, obf, sgf, transcripts, wthor
-from zeroply.records.formats import Fault, Format, Scan
+from zeroply.records.formats import Format, ReadProblem, Scan
 from zeroply.records.ggf import read_ggf, write_ggf
 from zeroply.records.obf import Problem, read_obf, write_obf
 from zeroply.records.record import GameRecord, Lockstep, Ply, replay_all
@@ -23,11 +23,11 @@ from zeroply.specs import Spec
 
 __all__ = [
     "FORMATS",
-    "Fault",
     "GameRecord",
     "Lockstep",
     "Ply",
     "Problem",
+    "ReadProblem",
     "Scan",
     "WthorFile",
     "check_output",

@@ -38,7 +38,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Fault:
+class ReadProblem:
     """What is wrong with a game, or with the file as a whole."""
 
     source: str
@@ -64,11 +64,11 @@ class Scan:
     """Number of games, good and bad."""
     records: Sequence[GameRecord]
     """The good games: all their moves are legal."""
-    faults: list[Fault]
+    faults: list[ReadProblem]
     """What is wrong with the others, in the order of the file, and with the file as a whole or the names beside it."""
 
     @property
-    def bad(self) -> list[Fault]:
+    def bad(self) -> list[ReadProblem]:
         """What is wrong with games."""
         return [fault for fault in self.faults if fault.game]
 
@@ -116,7 +116,7 @@ def text_format(
             text = data.decode()
         except UnicodeDecodeError:
             if not latin:
-                return Scan(str(path), 0, [], [Fault(str(path), 0, "", "is not text in UTF-8")])
+                return Scan(str(path), 0, [], [ReadProblem(str(path), 0, "", "is not text in UTF-8")])
             text = data.decode("latin-1")
         return scan_entries(entries(text, game), str(path))
 
@@ -135,19 +135,21 @@ def encode(text: str) -> bytes:
 def scan_entries(entries: Iterable[Entry], source: str) -> Scan:
     """The records of the good entries, and what is wrong with the others."""
     games = 0
-    found: list[tuple[int, Entry, GameRecord]] = []
-    faults: list[tuple[int, Fault]] = []  # with the number of games up to there, to put them in order
+    matches: list[tuple[int, Entry, GameRecord]] = []
+    faults: list[tuple[int, ReadProblem]] = []  # with the number of games up to there, to put them in order
     for entry in entries:
         games += entry.is_game
         if entry.record is None:
-            faults.append((games, Fault(source, games if entry.is_game else 0, entry.place, entry.fault)))
+            faults.append((games, ReadProblem(source, games if entry.is_game else 0, entry.place, entry.fault)))
         else:
-            found.append((games, entry, entry.record))
-    replayed = attempt([record for *_, record in found])
-    reasons = _against_the_rules([(record, entry.turns) for _, entry, record in found], replayed)
-    faults += [(found[i][0], Fault(source, found[i][0], found[i][1].place, why)) for i, why in reasons.items()]
+            matches.append((games, entry, entry.record))
+    replayed = attempt([record for *_, record in matches])
+    reasons = _against_the_rules([(record, entry.turns) for _, entry, record in matches], replayed)
+    faults += [
+        (matches[i][0], ReadProblem(source, matches[i][0], matches[i][1].place, why)) for i, why in reasons.items()
+    ]
     faults.sort(key=lambda fault: fault[0])
-    good = [_settled(record, replayed, i) for i, (*_, record) in enumerate(found) if i not in reasons]
+    good = [_settled(record, replayed, i) for i, (*_, record) in enumerate(matches) if i not in reasons]
     return Scan(source, games, good, [fault for _, fault in faults])
 
 

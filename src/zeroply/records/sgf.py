@@ -207,14 +207,14 @@ def _named(number: str | None, size: str | None, rules: str) -> Game:
     if spec.name in GAMES and (spec.args or spec.kwargs):
         return _checked_size(games.game(spec), size)
     there_are = {str(known.facts.sgf.number): known for known in map(games.game, GAMES) if known.facts.sgf}
-    found = there_are.get(number or "1")
-    if found is None or found.facts.sgf is None:
+    listed = there_are.get(number or "1")
+    if listed is None or listed.facts.sgf is None:
         known = ", ".join(f"GM[{gm}] ({one.name})" for gm, one in sorted(there_are.items()))
         raise ZeroplyError(f"GM[{_shown(number or '')}] is not a game that can be read: there are {known}")
-    options = found.facts.sgf.rules.get(rules, {})
+    options = listed.facts.sgf.rules.get(rules, {})
     if isinstance(options, str):
         raise ZeroplyError(f"RU[{rules}] is {options}, which zeroply does not play")
-    return games.game(Spec(found.name, size=found.facts.sgf.size if size is None else _size(size), **options))
+    return games.game(Spec(listed.name, size=listed.facts.sgf.size if size is None else _size(size), **options))
 
 
 def _checked_size(game: Game, size: str | None) -> Game:

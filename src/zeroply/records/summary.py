@@ -135,14 +135,14 @@ def _openings(
         game.symmetries[k].tolist() for k in range(len(game.symmetries)) if start.symmetry(k).hash() == start.hash()
     ]
     merged: dict[tuple[int, ...], tuple[tuple[int, ...], Points]] = {}
-    for moves, found in _most_first(played).items():  # the first form met is the most frequent one
+    for moves, each in _most_first(played).items():  # the first form met is the most frequent one
         canonical = min(tuple(image[cell] for cell in moves) for image in images)
         _, total = merged.setdefault(canonical, (moves, Points()))
-        total.games += found.games
-        total.finished += found.finished
-        total.points += found.points
+        total.games += each.games
+        total.finished += each.finished
+        total.points += each.points
     return _most_first(dict(merged.values()))
 
 
-def _most_first(found: dict[Key, Points]) -> dict[Key, Points]:
-    return dict(sorted(found.items(), key=lambda item: -item[1].games))
+def _most_first(points: dict[Key, Points]) -> dict[Key, Points]:
+    return dict(sorted(points.items(), key=lambda item: -item[1].games))

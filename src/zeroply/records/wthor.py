@@ -26,7 +26,7 @@ from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
 from zeroply.games import Game, Positions
-from zeroply.records.formats import Fault, Format, Scan
+from zeroply.records.formats import Format, ReadProblem, Scan
 from zeroply.records.record import GameRecord, Lockstep, replay_all
 from zeroply.records.wthor_names import HEADER, UNKNOWN, Numbering, find_beside, header, read_beside, write_names
 
@@ -160,12 +160,12 @@ def _parse(data: bytes, players: tuple[str, ...], tournaments: tuple[str, ...]) 
         elif whole > promised or rest:
             size = HEADER.itemsize + promised * RECORD.itemsize
             faults[0] = f"has {len(data)} bytes, but the {promised} games its header promises end at byte {size}"
-    found = np.frombuffer(data, RECORD, min(whole, promised), HEADER.itemsize) if promised else np.zeros(0, RECORD)
-    cells = _CELLS[found["moves"]]
-    faults |= _illegible(cells, found["moves"])
+    rows = np.frombuffer(data, RECORD, min(whole, promised), HEADER.itemsize) if promised else np.zeros(0, RECORD)
+    cells = _CELLS[rows["moves"]]
+    faults |= _illegible(cells, rows["moves"])
     file = WthorFile(
         cells,
-        **{field: np.ascontiguousarray(found[field]) for field, _ in _NUMBERS},
+        **{field: np.ascontiguousarray(rows[field]) for field, _ in _NUMBERS},
         year=int(head["played"]),
         depth=int(head["depth"]),
         created=_day(head),
@@ -213,22 +213,22 @@ class _Records(Sequence[GameRecord]):
 def _scan(data: bytes, path: Path, given: Game | None) -> Scan:
     if given is not None:
         given.require("othello", "WTHOR", size=8)
-    names, found = [], []
+    names, tables = [], []
     for suffix in (".jou", ".trn"):
         try:
             names.append(read_beside(path, suffix))
         except ZeroplyError as error:
             beside = str(find_beside(path, suffix))
-            found.append(Fault(beside, 0, "", str(error).removeprefix(beside).strip()))
+            tables.append(ReadProblem(beside, 0, "", str(error).removeprefix(beside).strip()))
             names.append(())
     file, faults = _parse(data, *names)
     file.moves[[game - 1 for game in faults if 1 <= game <= len(file)]] = -1
     steps = file.lockstep()
     deque(steps, maxlen=0)
     faults |= {game + 1: why for game, why in steps.illegal.items()}
-    found += [Fault(str(path), game, f"game {game}" if game else "", faults[game]) for game in sorted(faults)]
+    tables += [ReadProblem(str(path), game, f"game {game}" if game else "", faults[game]) for game in sorted(faults)]
     good = np.array([game for game in range(len(file)) if game + 1 not in faults], np.int64)
-    return Scan(str(path), max(len(file), *faults, 0), _Records(file, good), found)
+    return Scan(str(path), max(len(file), *faults, 0), _Records(file, good), tables)
 
 
 # Writing

@@ -71,9 +71,9 @@ class Numbering:
 
     def __init__(self, games: Path, suffix: str) -> None:
         """Read the names beside a file of games, or start with the unknown name."""
-        found = find_beside(games, suffix)
-        self.path = found or games.with_name(f"WTHOR{suffix.upper()}")
-        self.names = list(read_names(found)) if found else [UNKNOWN]
+        path = find_beside(games, suffix)
+        self.path = path or games.with_name(f"WTHOR{suffix.upper()}")
+        self.names = list(read_names(path)) if path else [UNKNOWN]
         self.added = False
         self._numbers = {name: number for number, name in reversed(list(enumerate(self.names)))}
 
@@ -99,8 +99,8 @@ def find_beside(games: Path, suffix: str) -> Path | None:
 
 def read_beside(games: Path, suffix: str) -> tuple[str, ...]:
     """The names beside a file of games; none if there is no such file."""
-    found = find_beside(games, suffix)
-    return () if found is None else read_names(found)
+    path = find_beside(games, suffix)
+    return () if path is None else read_names(path)
 
 
 def _width(path: Path) -> int:

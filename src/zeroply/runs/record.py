@@ -94,8 +94,8 @@ class RunRecord:
 
     def events(self, kind: str | None = None) -> Iterator[Json]:
         """The events logged so far, in order: all, or only those named `kind`."""
-        found = read_events(self.folder / LOG_NAME, self._log_length)
-        return found if kind is None else (event for event in found if event["event"] == kind)
+        logged = read_events(self.folder / LOG_NAME, self._log_length)
+        return logged if kind is None else (event for event in logged if event["event"] == kind)
 
 
 def read_record(folder: str | os.PathLike[str]) -> RunRecord:

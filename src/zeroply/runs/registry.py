@@ -33,8 +33,8 @@ class Experiments:
         if kind not in self._targets:
             raise ZeroplyError(f"unknown kind of run '{kind}': known kinds are {', '.join(self)}")
         target = self._targets[kind]
-        found: type[Experiment[Any, Any]] = pkgutil.resolve_name(target) if isinstance(target, str) else target
-        return found
+        experiment: type[Experiment[Any, Any]] = pkgutil.resolve_name(target) if isinstance(target, str) else target
+        return experiment
 
     def __contains__(self, kind: object) -> bool:
         return kind in self._targets

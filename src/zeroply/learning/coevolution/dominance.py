@@ -19,14 +19,14 @@ often."""
 
 def dominant(champions: int, meet: Meet, progress: Callable[[int, int], None] | None = None) -> list[int]:
     """The places of the dominant champions; their number is the dominance number."""
-    found: list[int] = [0] if champions else []
+    dominant_places: list[int] = [0] if champions else []
     for place in range(1, champions):
         # The latest dominant champions are the hardest to beat: they are met first, in groups, until one is not beaten.
-        if all(_beats(meet, place, group) for group in _groups(found[::-1])):
-            found.append(place)
+        if all(_beats(meet, place, group) for group in _groups(dominant_places[::-1])):
+            dominant_places.append(place)
         if progress:
             progress(place + 1, champions)
-    return found
+    return dominant_places
 
 
 def _groups(places: Sequence[int]) -> list[Sequence[int]]:

@@ -56,7 +56,7 @@ class HostParasiteConfig:
     """Whether the parents stay; if not, only their mutated copies do."""
     opponents: int = 15
     """Opponents of every host."""
-    famous: int = 10
+    hall_of_fame: int = 10
     """Opponents from the hall of fame, once it is that large."""
     games: int = 2
     """Games between a host and an opponent, even; with greedy play two are enough."""
@@ -78,13 +78,13 @@ class HostParasiteConfig:
             raise ZeroplyError(
                 f"parents must be from 1 to {self.population}, the size of a population, not {self.parents}"
             )
-        if not 0 <= self.famous < self.opponents:
+        if not 0 <= self.hall_of_fame < self.opponents:
             raise ZeroplyError(
-                f"famous must be from 0 to {self.opponents - 1}, fewer than all opponents, not {self.famous}"
+                f"hall_of_fame must be below the number of opponents, {self.opponents}, not {self.hall_of_fame}"
             )
-        if self.opponents - self.famous > self.population:
+        if self.opponents - self.hall_of_fame > self.population:
             raise ZeroplyError(
-                f"{self.opponents - self.famous} parasites cannot be drawn from a population of {self.population}"
+                f"{self.opponents - self.hall_of_fame} parasites cannot be drawn from a population of {self.population}"
             )
         if self.generations < 1:
             raise ZeroplyError(f"coevolution needs 1 generation or more, not {self.generations}")
@@ -156,11 +156,11 @@ class Populations:
 
     def arrays(self) -> dict[str, Array]:
         """The state."""
-        found: dict[str, Array] = {champions.ARRAY: np.stack(self.champions)}
+        state: dict[str, Array] = {champions.ARRAY: np.stack(self.champions)}
         for which, side in enumerate(self.sides):
             own = {**side.strategy.arrays(), "beaten": side.beaten, "scores": side.scores}
-            found |= {f"{name} {which}": array for name, array in own.items()}
-        return found
+            state |= {f"{name} {which}": array for name, array in own.items()}
+        return state
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Set the state to what `arrays` returned."""
@@ -184,13 +184,13 @@ class Populations:
         population that is host now); a mutated copy that has not played yet by whom its parent beat.
         """
         config, side, hall = self.config, self.sides[parasites], self.hall_of_fame(parasites)
-        famous = draw_from(len(hall), config.famous, chance.key(key, "hall of fame"))
-        wanted = min(config.opponents - len(famous), config.population)
+        drawn = draw_from(len(hall), config.hall_of_fame, chance.key(key, "hall of fame"))
+        wanted = min(config.opponents - len(drawn), config.population)
         if side.beaten.shape[1]:
             chosen = shared_sampling(side.beaten, side.scores, wanted)
         else:
             chosen = draw_from(config.population, wanted, chance.key(key, "parasites")).tolist()
-        return np.concatenate([side.population[chosen], hall[famous]])
+        return np.concatenate([side.population[chosen], hall[drawn]])
 
     def generation(self, workers: Workers) -> HostParasiteGeneration:
         """The hosts meet their opponents, the best one joins the hall of fame, and their next generation is made."""

@@ -65,7 +65,7 @@ class LinWhiteConfig:
     factors: Factors = "own"
     """own: every mutation step of a child is multiplied by a random number of its own; common: all by the same number;
     same: each by the random number that also moves its weight."""
-    keep: int = 500
+    save_every: int = 500
     """Write the population and its champion as files every this many generations, and at the end."""
     observe: ObserverConfig = field(default_factory=ObserverConfig)
     """Observers measure the parents by ladders and have no influence on evolution."""
@@ -79,8 +79,8 @@ class LinWhiteConfig:
             )
         if not 2 <= self.opponents <= 1000 or self.opponents % 2:
             raise ZeroplyError(f"opponents must be an even number from 2 to 1000, not {self.opponents}")
-        if self.generations < 1 or self.keep < 1:
-            raise ZeroplyError("generations and keep must be 1 or more")
+        if self.generations < 1 or self.save_every < 1:
+            raise ZeroplyError("generations and save_every must be 1 or more")
         if not 0 < self.step <= 100:
             raise ZeroplyError(f"the first mutation step must be above 0 and at most 100, not {self.step}")
         if np.float32(self.step) == 0:
@@ -244,7 +244,7 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
                 step=float(np.exp(np.log(np.maximum(parents.steps, 1e-30)).mean())),
                 weight=float(np.sqrt((parents.weights.astype(np.float64) ** 2).mean())),
             )
-        if self.run is not None and (parents.generation % config.keep == 0 or self.complete):
+        if self.run is not None and (parents.generation % config.save_every == 0 or self.complete):
             self._write_population(self.run.folder)
 
     def _write_population(self, folder: Path) -> None:

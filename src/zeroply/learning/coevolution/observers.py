@@ -68,7 +68,7 @@ class Observers:
 
     def heights(self, weights: NDArray[np.float32], names: NDArray[np.int64]) -> dict[str, list[int]]:
         """By strategy, the highest ply-depth each net beats with Black, -1 if none; `names` identify the nets."""
-        found = {}
+        by_strategy = {}
         for strategy, ladder in self.ladders.items():
             known = self._known[strategy]
             fresh = np.array([row for row, name in enumerate(names.tolist()) if name not in known], np.int64)
@@ -76,5 +76,5 @@ class Observers:
                 climbed = ladder.heights(self.net, weights[fresh])
                 known |= dict(zip(names[fresh].tolist(), climbed.tolist(), strict=True))
             self._known[strategy] = {name: known[name] for name in names.tolist()}
-            found[strategy] = [known[name] for name in names.tolist()]
-        return found
+            by_strategy[strategy] = [known[name] for name in names.tolist()]
+        return by_strategy

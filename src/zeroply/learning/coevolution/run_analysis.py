@@ -38,8 +38,8 @@ TOURNAMENTS = 5
 
 def saved_parents(run: RunRecord) -> Iterator[Parents]:
     """The populations that a run has saved so far, in order."""
-    keep, last = run.info.config["keep"], run.info.config["generations"]
-    for generation in sorted({*range(keep, last + 1, keep), last}):
+    every, last = run.info.config["save_every"], run.info.config["generations"]
+    for generation in sorted({*range(every, last + 1, every), last}):
         path = population_file(run.folder, generation)
         if path.exists():
             try:
@@ -74,12 +74,12 @@ def inheritance(config: LinWhiteConfig, net: SpatialNet, parents: Parents, key: 
 
     The mean of several fair tournaments. At 0 the children of a good parent are no better than those of others.
     """
-    found = []
+    matches = []
     for number in range(TOURNAMENTS):
         weights = _with_children(config, parents, chance.key(key, "inheritance", number))
         points = _points(config, net, weights)
-        found.append(_correlation(points[: config.parents], points[config.parents :]))
-    return float(np.mean(found))
+        matches.append(_correlation(points[: config.parents], points[config.parents :]))
+    return float(np.mean(matches))
 
 
 def variety(config: LinWhiteConfig, net: SpatialNet, parents: Parents, key: int) -> float:
@@ -127,7 +127,7 @@ def replayed(run: RunRecord, first: int, last: int) -> Iterator[Parents]:
     config = run.config(LinWhiteConfig)
     net = spatial_net(config.net)
     parents = first_parents(config, net)
-    for generation in range((first - 1) // config.keep * config.keep, 0, -config.keep):
+    for generation in range((first - 1) // config.save_every * config.save_every, 0, -config.save_every):
         with suppress(Damaged):
             parents = _saved(run, generation)
             break

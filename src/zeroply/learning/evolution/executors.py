@@ -222,10 +222,10 @@ def workers(where: str = "threads") -> Workers:
 
 def _number(kind: str, where: str) -> int | None:
     """The n of `kind:n`, or None if it is something else."""
-    found = re.fullmatch(rf"{kind}:(\d+)", where)
-    if not found:
+    match = re.fullmatch(rf"{kind}:(\d+)", where)
+    if not match:
         return None
-    count = int(found[1])
+    count = int(match[1])
     if not 1 <= count <= 1024:
         raise ZeroplyError(f"the number of workers must be from 1 to 1024, not {count}")
     return count

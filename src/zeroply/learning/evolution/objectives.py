@@ -85,13 +85,13 @@ def _speed(outcome: Outcome) -> Values:
 
 def objectives(specs: Sequence[str], fitness: Fitness) -> list[Objective]:
     """The objectives that specs name; raises ZeroplyError if one looks at nothing that is tried."""
-    found = []
+    values = []
     for spec in specs:
         one = OBJECTIVES.build(spec)
         if not any(one.looks_at(trial) for trial in fitness.trials()):
             raise ZeroplyError(f"objective {spec} looks at an opponent or a board size that is not tried")
-        found.append(one)
-    return found
+        values.append(one)
+    return values
 
 
 def values(wanted: Sequence[Objective], outcomes: Mapping[Trial, Outcome]) -> Values:

@@ -17,7 +17,7 @@ from zeroply.arena.statistics import Interval, wilson
 
 
 @dataclass(frozen=True)
-class Scaling:
+class BoardScaling:
     """Two board sizes compared."""
 
     nets: int
@@ -34,13 +34,13 @@ class Scaling:
     """Mean of the score on the larger board less that on the smaller one."""
 
 
-def scaling(small: ArrayLike, large: ArrayLike) -> Scaling:
+def scaling(small: ArrayLike, large: ArrayLike) -> BoardScaling:
     """Compare the scores of the same nets on a small and a large board."""
     x, y = np.asarray(small, np.float64), np.asarray(large, np.float64)
     n = len(x)
     r = pearson(x, y)
     higher = float((y > x).sum() + 0.5 * (y == x).sum())
-    return Scaling(n, r, fisher_interval(r, n), higher / n, wilson(higher, n), float((y - x).mean()))
+    return BoardScaling(n, r, fisher_interval(r, n), higher / n, wilson(higher, n), float((y - x).mean()))
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float:
@@ -57,17 +57,3 @@ def fisher_interval(r: float, n: int, confidence: float = 0.95) -> Interval:
         return Interval(-1.0, 1.0) if n < 4 else Interval(r, r)
     half = NormalDist().inv_cdf((1 + confidence) / 2) / math.sqrt(n - 3)
     return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
-
-
-def correlations_apart(r: float, n: int, other: float, other_n: int) -> float:
-    """How many standard errors two correlation coefficients are apart."""
-    limit = 1 - 1e-9
-    a, b = (math.atanh(max(-limit, min(limit, value))) for value in (r, other))
-    return (a - b) / math.sqrt(1 / (n - 3) + 1 / (other_n - 3))
-
-
-def proportions_apart(p: float, n: int, other: float, other_n: int) -> float:
-    """How many standard errors two proportions are apart."""
-    pooled = (p * n + other * other_n) / (n + other_n)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / other_n))
-    return (p - other) / error if error else 0.0

@@ -56,7 +56,7 @@ class Accuracy:
     """Examples."""
     counts: NDArray[np.int64]
     """[moves, legal moves]: examples by number of the move and number of legal moves."""
-    found: NDArray[np.float64]
+    hits: NDArray[np.float64]
     """[top, moves, legal moves]: how often the expert's move was among the best 1, 2, ..., k legal ones; k is 1 for
     players that look ahead, because what they say of all moves but the best are bounds."""
     raw: float | None = None
@@ -69,7 +69,7 @@ class Accuracy:
     @property
     def top(self) -> list[float]:
         """Share of examples in which the expert's move is among the best 1, 2, ..., k legal ones."""
-        return [float(found.sum() / max(1, self.positions)) for found in self.found]
+        return [float(top.sum() / max(1, self.positions)) for top in self.hits]
 
     @property
     def top1(self) -> float:
@@ -83,7 +83,7 @@ class Accuracy:
 
     def by_move(self, k: int = 1) -> dict[int, tuple[int, float]]:
         """By number of the move: examples, and share with the expert's move among the best k."""
-        return _shares(self.counts.sum(axis=1), self.found[k - 1].sum(axis=1))
+        return _shares(self.counts.sum(axis=1), self.hits[k - 1].sum(axis=1))
 
     def cells(self) -> list[dict[str, Any]]:
         """One row for each number of the move and of legal moves that occur, for Fig. 3."""
@@ -92,7 +92,7 @@ class Accuracy:
                 "move": int(move),
                 "legal": int(legal),
                 "positions": int(self.counts[move, legal]),
-                "top": [float(found[move, legal] / self.counts[move, legal]) for found in self.found],
+                "top": [float(hits[move, legal] / self.counts[move, legal]) for hits in self.hits],
             }
             for move, legal in np.argwhere(self.counts)
         ]
@@ -125,7 +125,7 @@ def evaluate(
     net: Any = getattr(judge, "net", judge)
     net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
     counts = np.zeros((MOVES, LEGAL), np.int64)
-    found = np.zeros((1 if getattr(judge, "look_ahead", 0) else TOP, MOVES, LEGAL))
+    hits = np.zeros((1 if getattr(judge, "look_ahead", 0) else TOP, MOVES, LEGAL))
     raw = np.zeros(3)
     for low in range(0, len(rows), batch):
         own, opponent, moves = data.take(rows[low : low + batch])
@@ -137,11 +137,11 @@ def evaluate(
             preferences = np.where(positions.legal(), spread(outputs, rules), -np.inf)
         else:
             preferences = judge.prefer(positions)
-        _count(preferences, positions, wanted, counts, found)
+        _count(preferences, positions, wanted, counts, hits)
         if progress:
             progress(min(low + batch, len(rows)), len(rows))
     shares = [None] * 3 if net is None else [float(number) for number in raw / len(rows)]
-    return Accuracy(len(rows), counts, found, *shares)
+    return Accuracy(len(rows), counts, hits, *shares)
 
 
 def spread(outputs: NDArray[np.float32], rules: Game) -> NDArray[np.float32]:
@@ -179,7 +179,7 @@ def _count(
     positions: Positions,
     wanted: NDArray[np.int64],
     counts: NDArray[np.int64],
-    found: NDArray[np.float64],
+    hits: NDArray[np.float64],
 ) -> None:
     mine = preferences[np.arange(len(wanted)), wanted][:, None]
     better = (preferences > mine).sum(axis=1)
@@ -187,8 +187,8 @@ def _count(
     legal = np.minimum(positions.legal().sum(axis=1), LEGAL - 1)
     move = np.minimum(positions.move_number(), MOVES - 1)
     np.add.at(counts, (move, legal), 1)
-    for k in range(len(found)):
-        np.add.at(found[k], (move, legal), np.clip((k + 1 - better) / equal, 0, 1))
+    for k in range(len(hits)):
+        np.add.at(hits[k], (move, legal), np.clip((k + 1 - better) / equal, 0, 1))
 
 
 def _raw(outputs: NDArray[np.float32], positions: Positions, wanted: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -202,5 +202,5 @@ def _raw(outputs: NDArray[np.float32], positions: Positions, wanted: NDArray[np.
     return np.array([(largest == wanted).sum(), legal.sum(), entropy.sum()])
 
 
-def _shares(counts: NDArray[np.int64], found: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
-    return {int(i): (int(counts[i]), float(found[i] / counts[i])) for i in np.flatnonzero(counts)}
+def _shares(counts: NDArray[np.int64], hits: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
+    return {int(i): (int(counts[i]), float(hits[i] / counts[i])) for i in np.flatnonzero(counts)}

@@ -272,10 +272,10 @@ def judge(
 def _until(move: int, data: Examples, rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The rows up to this move of a game."""
     own, opponent, _ = data.take(rows)
-    found: NDArray[np.uint32] = rows[np.bitwise_count(own | opponent) < 4 + move]
-    if not len(found):
+    chosen: NDArray[np.uint32] = rows[np.bitwise_count(own | opponent) < 4 + move]
+    if not len(chosen):
         raise ZeroplyError(f"there are no examples up to move {move}")
-    return found
+    return chosen
 
 
 def _drawn(
@@ -305,10 +305,10 @@ def _drawn(
 def _orbits(rules: Game, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """[n]: a hash of each position that is the same for all its symmetric images."""
     positions = from_bits(rules, own, opponent)
-    found: NDArray[np.uint64] = np.min(
+    smallest: NDArray[np.uint64] = np.min(
         [positions.symmetry(image).hash() for image in range(len(positions.game.symmetries))], axis=0
     )
-    return found
+    return smallest
 
 
 def _costs(its_judge: Player, positions: Positions) -> NDArray[np.uint8]:

@@ -86,15 +86,15 @@ class JudgedMoves:
         drawn = np.sort(chance.below(sum(map(len, self._sets)), key, np.arange(self._batch)))
         ends = np.cumsum([len(one) for one in self._sets])
         parts = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
-        found = [(one, rows - end + len(one)) for one, rows, end in zip(self._sets, parts, ends, strict=True)]
+        located = [(one, rows - end + len(one)) for one, rows, end in zip(self._sets, parts, ends, strict=True)]
         own, opponent = (
-            np.concatenate([getattr(one, side)[rows] for one, rows in found]) for side in ("own", "opponent")
+            np.concatenate([getattr(one, side)[rows] for one, rows in located]) for side in ("own", "opponent")
         )
         positions = from_bits(self._net.game, own, opponent)
         image = int(chance.below(len(self._net.game.symmetries), key, [self._batch])[0])
         moves = playable(self._net.game)
         costs = np.full((self._batch, self._net.game.cells), np.inf, np.float32)
-        costs[:, self._net.game.symmetries[image][moves]] = np.concatenate([one.costs(rows) for one, rows in found])
+        costs[:, self._net.game.symmetries[image][moves]] = np.concatenate([one.costs(rows) for one, rows in located])
         return TrainBatch(self._net.inputs(positions.symmetry(image)), costs[:, moves])
 
 
@@ -119,8 +119,8 @@ def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: T
 
 def open_judged(config: TrainConfig, data: Examples) -> list[JudgedPositions]:
     """The judged positions of a training; they must come from its own training part."""
-    found = [JudgedPositions.open(folder) for folder in config.judged]
-    for folder, judged in zip(config.judged, found, strict=True):
+    judged_sets = [JudgedPositions.open(folder) for folder in config.judged]
+    for folder, judged in zip(config.judged, judged_sets, strict=True):
         its = judged.config
         if judged.digest != data.digest:
             raise ZeroplyError(f"{folder} has positions of other examples than {config.data}: judge again")
@@ -134,7 +134,7 @@ def open_judged(config: TrainConfig, data: Examples) -> list[JudgedPositions]:
                 f"{folder} has positions of another split (by {its.split}, test {its.test}, seed {its.split_seed}), "
                 "so it may hold test positions of this training: judge again or train with that split"
             )
-    return found
+    return judged_sets
 
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:

@@ -123,9 +123,9 @@ class Training(TrainedNet[TrainConfig]):
                 if logged:
                     self._log_window()
                 if self._evaluation_due():
-                    found = trainer.evaluate_member(self.config.evaluated)
-                    self._test = found["test"]["top1"]
-                    self.log("evaluation", member=self.member, step=trainer.step, **found)
+                    measured = trainer.evaluate_member(self.config.evaluated)
+                    self._test = measured["test"]["top1"]
+                    self.log("evaluation", member=self.member, step=trainer.step, **measured)
         if trainer.step >= trainer.steps and self.config.bag:
             net = trainer.close_member()
             if self.run is not None:
@@ -196,7 +196,7 @@ class Training(TrainedNet[TrainConfig]):
         """Measure the net and write it."""
         config, trainer, seconds = self.config, self.trainer, self.seconds
         net: Any = self._bag() if config.bag else trainer.close_member()
-        found = trainer.measure(net, config.measured)
+        measured = trainer.measure(net, config.measured)
         folders = ("data", "net", "init", "judged")
         recipe = {key: value for key, value in stored(config).items() if key not in folders}
         made: dict[str, Any] = {
@@ -206,14 +206,14 @@ class Training(TrainedNet[TrainConfig]):
             "digest": trainer.data.digest,
             "steps": trainer.steps,
             "seconds": round(seconds),
-            "accuracy": found,
+            "accuracy": measured,
         }
         if self.judged:
             made["judged"] = [judged.config.origin() for judged in self.judged]
         if config.init:
             made["before"] = self.before
         save(net, self.recording.folder / NET, made)
-        self._result = {"seconds": seconds, "parameters": net.parameters, **found}
+        self._result = {"seconds": seconds, "parameters": net.parameters, **measured}
 
     def figures_of_result(self) -> Json:
         """Time and accuracy."""
@@ -222,19 +222,19 @@ class Training(TrainedNet[TrainConfig]):
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
         """Accuracy on training and test examples."""
-        found = cls.to_json(result)
-        rows = [(side, f"{found[side]['positions']:,}", *_shares(found[side])) for side in ("train", "test")]
+        measured = cls.to_json(result)
+        rows = [(side, f"{measured[side]['positions']:,}", *_shares(measured[side])) for side in ("train", "test")]
         return [
-            f"accuracy among legal moves after {found['seconds']:,.0f} s\n",
+            f"accuracy among legal moves after {measured['seconds']:,.0f} s\n",
             TextTable(("", "examples", "top 1", "top 3", "valid", "loss"), rows),
             f'\nplay it as net("{result}")',
         ]
 
 
-def _shares(found: dict[str, Any]) -> list[str]:
-    numbers = [found["top1"], found["top"][2], found["valid"]]
+def _shares(measured: dict[str, Any]) -> list[str]:
+    numbers = [measured["top1"], measured["top"][2], measured["valid"]]
     shares = ["" if number is None else f"{number:.2%}" for number in numbers]
-    return [*shares, "" if found["loss"] is None else f"{found['loss']:.3f}"]
+    return [*shares, "" if measured["loss"] is None else f"{measured['loss']:.3f}"]
 
 
 def train(

@@ -173,9 +173,9 @@ class Trainer:
         """Accuracy of the net under training."""
         assert self.net is not None
         self.net.module.eval()
-        found = self.measure(self.net, examples)
+        accuracy = self.measure(self.net, examples)
         self.module.train()
-        return found
+        return accuracy
 
     def arrays(self) -> dict[str, Any]:
         """Weights and optimizer of the current member; empty between two members."""

@@ -154,7 +154,7 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
         opponents=size.opponents * plan.times,
         tournament=plan.tournament,
         factors=plan.factors,
-        keep=size.keep,
+        save_every=size.keep,
         observe=ObserverConfig(every=size.every, highest=size.highest),
         seed=seed,
     )

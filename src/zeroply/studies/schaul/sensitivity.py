@@ -41,7 +41,7 @@ HARDLY = ("(5+5)", "(20+20)", "temperature 0.2", "k = 5", "k = 20")
 COEVOLUTION: dict[str, Mapping[str, Any]] = {
     "2 x 15, greedy": {},
     "2 x 15, temperature 0.2": {"temperature": 0.2, "games": 10},
-    "2 x 5, greedy": {"population": 5, "parents": 2, "opponents": 10, "famous": 7},
+    "2 x 5, greedy": {"population": 5, "parents": 2, "opponents": 10, "hall_of_fame": 7},
 }
 """Variants of coevolution."""
 UNTRAINED = ("mlp(hidden=20)", "mlp(hidden=100)", "mlp(hidden=300)", "mdrnn(k=2)", "mdrnn(k=10)", "mdrnn(k=20)")

@@ -36,16 +36,16 @@ BEGINNERS = (
 
 def opponents(game: Game) -> list[OfferedPlayer]:
     """All players of a game, grouped by kind."""
-    found = [_opponent(*one, "Nets, no search", game) for one in nets(game)]
-    found += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
+    rows = [_opponent(*one, "Nets, no search", game) for one in nets(game)]
+    rows += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
     offered = game.facts.opponents
-    return found + [_opponent(one.player, one.title, one.about, "Players that search", game) for one in offered]
+    return rows + [_opponent(one.player, one.title, one.about, "Players that search", game) for one in offered]
 
 
 @lru_cache(maxsize=64)
 def nets(game: Game) -> tuple[tuple[str, str, str], ...]:
     """The shipped nets of a game: spec, title and description."""
-    found = []
+    listed = []
     for name in shipped():
         spec = f"net({name})"
         try:
@@ -53,8 +53,8 @@ def nets(game: Game) -> tuple[tuple[str, str, str], ...]:
         except ZeroplyError:
             continue
         title, about = NETS.get(spec, (name, ""))
-        found.append((spec, title, about or _about(name)))
-    return tuple(found)
+        listed.append((spec, title, about or _about(name)))
+    return tuple(listed)
 
 
 def _about(name: str) -> str:
@@ -82,7 +82,7 @@ def rating_of(spec: str, game: Game) -> tuple[int | None, str | None]:
 def ratings() -> dict[str, dict[str, float]]:
     """Elo by game and player."""
     try:
-        found = json.loads(RATINGS.read_text())
-        return {game: {row["player"]: row["elo"] for row in table["players"]} for game, table in found["games"].items()}
+        file = json.loads(RATINGS.read_text())
+        return {game: {row["player"]: row["elo"] for row in table["players"]} for game, table in file["games"].items()}
     except (OSError, ValueError, KeyError, TypeError):
         return {}

@@ -33,9 +33,9 @@ def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
     chosen = replayed.positions[first:]
     positions = _batch(replayed.game, chosen)
     default = replayed.game.facts.evaluation
-    found = _searched(positions)
+    searched = _searched(positions)
     in_discs = default.unit == "discs"
-    values, exact = (_discs if in_discs else _advantage)(positions, found)
+    values, exact = (_discs if in_discs else _advantage)(positions, searched)
     unit: Literal["discs", "advantage"] = "discs" if in_discs else "advantage"
     depth = _depth(replayed.game)
     about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {depth} and {depth + 1} plies)"
@@ -103,8 +103,8 @@ def _searched(positions: Positions) -> NDArray[np.float64]:
     return mean
 
 
-def _advantage(positions: Positions, found: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _advantage(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """From -1 to 1, for the side to move; exact where the search sees the end of the game."""
-    won = outcomes(found.astype(np.float32))
+    won = outcomes(values.astype(np.float32))
     scale = positions.game.facts.evaluation.half_won / np.arctanh(0.5)
-    return np.where(won != 0, won, np.tanh(found / scale)), (won != 0) | positions.over()
+    return np.where(won != 0, won, np.tanh(values / scale)), (won != 0) | positions.over()

@@ -78,8 +78,8 @@ class PlayerPool:
         if spec.name == "champion":  # a net, or an n-tuple table that searches one ply
             return True
         with self._lock:
-            found = self._ready.get((str(spec), game))
-        return found is not None and found.quick
+            ready = self._ready.get((str(spec), game))
+        return ready is not None and ready.quick
 
     def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
         """Call `question` with the player of that name, which may take a while to build the first time."""
@@ -117,18 +117,18 @@ class PlayerPool:
     def _get(self, name: str, game: Game) -> PooledPlayer:
         key = (self._key(name), game)
         with self._lock:
-            found = self._ready.get(key)
-            if found is not None:
-                bounded_cache.insert(self._ready, key, found, MAX_PLAYERS)
-                return found
+            ready = self._ready.get(key)
+            if ready is not None:
+                bounded_cache.insert(self._ready, key, ready, MAX_PLAYERS)
+                return ready
         built = self._builder(name, game)()
         pooled = PooledPlayer(built, isinstance(built, NetPlayer | RandomPlayer | NaivePlayer | GreedyPlayer))
         with self._lock:
-            found = self._ready.get(key)  # built by another thread in the meantime
-            gone = [pooled] if found else bounded_cache.insert(self._ready, key, pooled, MAX_PLAYERS)
+            ready = self._ready.get(key)  # built by another thread in the meantime
+            gone = [pooled] if ready else bounded_cache.insert(self._ready, key, pooled, MAX_PLAYERS)
         for one in gone:
             _retire(one)
-        return found or pooled
+        return ready or pooled
 
     def _key(self, name: str) -> str:
         """The name; for nets of a run also a version, which changes when the run writes a new net."""

@@ -108,17 +108,17 @@ def _read(query: schemas.RecordRequest) -> schemas.Record:
     text = query.text.strip()
     wanted = game(query.game) if query.game is not None else None
     if text.startswith("("):
-        found = read_ggf(text) if "GM[OTHELLO]" in text.upper() else read_sgf(text)
+        records = read_ggf(text) if "GM[OTHELLO]" in text.upper() else read_sgf(text)
     else:
-        found = read_transcripts(text, None if names_game(text) else wanted, "the text")
-    if not found:
+        records = read_transcripts(text, None if names_game(text) else wanted, "the text")
+    if not records:
         raise ZeroplyError("no game in this text: paste moves such as f5d6c3, or GGF or SGF")
-    first = found[0]
+    first = records[0]
     return schemas.Record(
         game=str(full_spec(first.game)),
         setup=first.setup,
         moves=list(first.moves),
         black=first.black,
         white=first.white,
-        games=len(found),
+        games=len(records),
     )

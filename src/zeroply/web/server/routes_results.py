@@ -18,10 +18,10 @@ StudyId = Annotated[str, Path(min_length=1, max_length=200)]
 _UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": schemas.ErrorReply, "description": "Not found"}}
 
 
-def _found(found: T | None, what: str) -> T:
-    if found is None:
+def _found(value: T | None, what: str) -> T:
+    if value is None:
         raise HTTPException(404, f"no such {what}")
-    return found
+    return value
 
 
 @router.get("/runs")

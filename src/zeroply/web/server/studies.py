@@ -59,11 +59,11 @@ class StudyReports:
 
     def _reports(self) -> dict[str, Path]:
         """Reports by id, which is the path in the folder with dashes for slashes."""
-        found: dict[str, Path] = {}
+        reports: dict[str, Path] = {}
         for root in self._folders:
             for path in _reports(root):
-                found.setdefault(_id(path.relative_to(root)), path)
-        return dict(islice(found.items(), MAX_REPORTS))
+                reports.setdefault(_id(path.relative_to(root)), path)
+        return dict(islice(reports.items(), MAX_REPORTS))
 
     def _row(self, name: str, path: Path) -> schemas.StudyRow:
         text = _text(path)
