@@ -7,6 +7,7 @@ a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a sma
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -39,15 +40,10 @@ class Beyond1(LargerBoards):
     name = "S.beyond1"
     title = "scaling of LSTM cells, stacked nets and nets with features"
     source = "Schaul and Schmidhuber 2009, section VI (proposals)"
-
-    def cases(self) -> Sequence[dict[str, Any]]:
-        """Every net, untrained and evolved, in both games."""
-        return [
-            {"game": name, "net": net, "learned": learned, "tried": "naive"}
-            for name in self.boards
-            for net in BEYOND_NETS
-            for learned in (None, "naive")
-        ]
+    cases = tuple(
+        {"game": name, "net": net, "learned": learned, "tried": "naive"}
+        for name, net, learned in itertools.product(LargerBoards.boards, BEYOND_NETS, (None, "naive"))
+    )
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Every net beside the plain one."""
@@ -64,6 +60,7 @@ class Beyond1(LargerBoards):
             for unit, m in units
             if unit.settings["learned"] is None
         }
+        better = "some evolved net does better on 9x9 than the plain one"
         return Report(
             "Nets with somewhat more weights than the plain one, all untrained (weights as each architecture "
             "draws them) and evolved on 5x5 against naive; all are tried on 5x5 and 9x9. Champions of one run are "
@@ -71,12 +68,7 @@ class Beyond1(LargerBoards):
             [ResultTable("nets", "mean performance on both boards, correlation and p", self.table(units))],
             [
                 _claim("The enhanced nets scale as well: untrained, they correlate over boards", fresh, above(0)),
-                _claim(
-                    "The enhancements may be worth it: some evolved net does better on 9x9 than the plain one",
-                    gains,
-                    above(0),
-                    needed=1,
-                ),
+                _claim(f"The enhancements may be worth it: {better}", gains, above(0), needed=1),
             ],
             [self.drawing(units)],
         )
@@ -89,15 +81,11 @@ class Beyond2(LargerBoards):
     title = "scaling against a heuristic opponent, the objection the paper raises itself"
     source = "Schaul and Schmidhuber 2009, section VI (discussion)"
     boards: ClassVar[Boards] = {"Atari-Go": (5, 9), "Gomoku": (7, 11)}
-
-    def cases(self) -> Sequence[dict[str, Any]]:
-        """Untrained nets, nets that learned against naive, and nets that learned against the heuristic."""
-        return [
-            {"game": name, "net": NET, "learned": learned, "tried": tried}
-            for name, heuristic in HEURISTIC.items()
-            for learned in (None, "naive", heuristic)
-            for tried in (heuristic, "naive")
-        ]
+    cases = tuple(
+        {"game": name, "net": NET, "learned": learned, "tried": tried}
+        for name, heuristic in HEURISTIC.items()
+        for learned, tried in itertools.product((None, "naive", heuristic), (heuristic, "naive"))
+    )
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per case, and one per game in which naive meets the heuristic."""
@@ -173,14 +161,10 @@ class Beyond3(LargerBoards):
     title = "Othello learned on 6x6 and played on 8x8 and 10x10"
     source = "Schaul and Schmidhuber 2009, the method on another game"
     boards: ClassVar[Boards] = {"othello": (6, 8, 10)}
-
-    def cases(self) -> Sequence[dict[str, Any]]:
-        """Untrained and evolved nets against both opponents."""
-        return [
-            {"game": "othello", "net": NET, "learned": learned, "tried": tried}
-            for learned in (None, list(OTHELLO_OPPONENTS))
-            for tried in OTHELLO_OPPONENTS
-        ]
+    cases = tuple(
+        {"game": "othello", "net": NET, "learned": learned, "tried": tried}
+        for learned, tried in itertools.product((None, list(OTHELLO_OPPONENTS)), OTHELLO_OPPONENTS)
+    )
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Trained nets beside untrained ones on every board."""

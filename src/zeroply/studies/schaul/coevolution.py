@@ -18,8 +18,8 @@ from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.coevolution.meetings import Met, meetings
 from zeroply.learning.evolution.executors import Threads
-from zeroply.studies.schaul.runs import NET, SIZES, board, coevolved
-from zeroply.studies.study import Folders, Progress, Scale
+from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Weights, board, coevolved, run_seeds
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, grid
 
 TRAINED_ON = 5
 """The board size of the paper's coevolution."""
@@ -41,30 +41,42 @@ def coevolution(
     return coevolved(folders, scale, coevolution_config(name, elitist, scale, seed), progress)
 
 
+class ElitistRuns(Study):
+    """A study of the paper's elitist runs."""
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        """One unit per game and run; the first is drawn."""
+        return grid("{game} run {seed}", run_seeds(seeds, SIZES[scale].coevolutions), scale=scale, game=[*GAMES])
+
+
+def first_runs(units: Units) -> dict[str, Measures]:
+    """The measures of the first run of each game."""
+    return {unit.settings["game"]: measures for unit, measures in units if unit.seed == 1}
+
+
 def dominant_champions(run: Champions, key: int, progress: Progress | None = None) -> list[int]:
     """Places of the champions that beat all dominant ones before them."""
     with Threads() as workers:
 
         def meet(place: int, others: Sequence[int]) -> NDArray[np.float64]:
-            scoring, rows = Scoring.usual(run.game), run.weights[place : place + 1]
-            its_key = chance.key(key, place, *others)
-            columns = run.weights[list(others)]
-            met = meetings(str(run.game), str(run.net.spec), rows, columns, scoring, its_key, workers)
-            return np.asarray(met.scores[0], np.float64)
+            rows, columns = run.weights[place : place + 1], run.weights[list(others)]
+            return np.asarray(_met(run, rows, columns, chance.key(key, place, *others), workers).scores[0], np.float64)
 
         return dominant(len(run), meet, progress)
 
 
 def table_of_meetings(
-    run: Champions, rows: NDArray[np.float32], columns: NDArray[np.float32], key: int, progress: Progress | None = None
+    run: Champions, rows: Weights, columns: Weights, key: int, progress: Progress | None = None
 ) -> Met:
     """Nets of a run against other nets of it."""
     parts = []
     with Threads() as workers:
         for low in range(0, len(rows), _ROWS):
-            some, its_key = rows[low : low + _ROWS], chance.key(key, low)
-            scoring = Scoring.usual(run.game)
-            parts.append(meetings(str(run.game), str(run.net.spec), some, columns, scoring, its_key, workers))
+            parts.append(_met(run, rows[low : low + _ROWS], columns, chance.key(key, low), workers))
             if progress:
                 progress(min(low + _ROWS, len(rows)), len(rows))
     return Met.join(parts, len(columns))
+
+
+def _met(run: Champions, rows: Weights, columns: Weights, key: int, workers: Threads) -> Met:
+    return meetings(str(run.game), str(run.net.spec), rows, columns, Scoring.usual(run.game), key, workers)

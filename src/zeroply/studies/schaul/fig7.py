@@ -7,7 +7,6 @@ is the luckiest: nets that are compared are picked from the curve and then measu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -16,9 +15,9 @@ from zeroply import chance
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import mean
 from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
-from zeroply.studies.schaul.coevolution import coevolution, dominant_champions
-from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Scores, board, performance, rounded, run_seeds, score_axis
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, grouped, part_of
+from zeroply.studies.schaul.coevolution import ElitistRuns, coevolution, dominant_champions, first_runs
+from zeroply.studies.schaul.runs import NET, SIZES, Scores, board, performance, rounded, score_axis
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, grouped, part_of
 
 LATE = 4
 """The late generations are the last of this many equal parts of a run."""
@@ -26,16 +25,12 @@ MARGIN = 0.1
 """A champion that is further below the best so far is not of high performance."""
 
 
-class Fig7(Study):
+class Fig7(ElitistRuns):
     """A typical run."""
 
     name = "S.fig7"
     title = "a typical coevolutionary run: champions against naive, dominant ones marked"
     source = "Schaul and Schmidhuber 2009, figure 7 and section V-D"
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game and elitist run; the first is drawn as the typical one."""
-        return grid("{game} run {seed}", run_seeds(seeds, SIZES[scale].coevolutions), scale=scale, game=[*GAMES])
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Measure every champion against naive, and hold the dominance tournament."""
@@ -139,9 +134,9 @@ def _numbers(measures: Measures) -> dict[str, object]:
 
 
 def _draw(figure: Figure, units: Units) -> None:
-    first = [(unit, measures) for unit, measures in units if unit.seed == 1]
+    first = first_runs(units)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]
-    for panel, (unit, measures) in zip(panels, first, strict=True):
+    for panel, (game, measures) in zip(panels, first.items(), strict=True):
         scores = _scores(measures)
         generations = np.arange(1, len(scores) + 1)
         for which, name in enumerate("AB"):
@@ -149,7 +144,7 @@ def _draw(figure: Figure, units: Units) -> None:
             panel.plot(x, y, color=COLOURS[which], linewidth=0.9, label=f"population {name}")
         places = np.array(measures["dominant"])
         panel.plot(places, scores[places - 1], "o", markerfacecolor="none", color="black", label="dominant")
-        score_axis(panel, unit.settings["game"])
+        score_axis(panel, game)
         panel.set_ylabel("against naive")
     panel.set_xlabel("generation")
     panel.legend(frameon=False, ncols=3, loc="lower right", fontsize="small")

@@ -16,9 +16,9 @@ from zeroply.learning.coevolution import ciao
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.measured import mean
 from zeroply.studies.report import Drawing, Figure, Report, ResultTable
-from zeroply.studies.schaul.coevolution import coevolution, table_of_meetings
-from zeroply.studies.schaul.runs import GAMES, SIZES, Scores, rounded, run_seeds
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, grid, part_of
+from zeroply.studies.schaul.coevolution import ElitistRuns, coevolution, first_runs, table_of_meetings
+from zeroply.studies.schaul.runs import GAMES, Scores, rounded
+from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_of
 
 GROUP = 0.1
 """The share of all opponents that is called a group."""
@@ -28,16 +28,12 @@ AMONG = 100
 """Champions, spread over the run, among which triples are counted."""
 
 
-class Fig8(Study):
+class Fig8(ElitistRuns):
     """A typical CIAO plot."""
 
     name = "S.fig8"
     title = "CIAO plot of a coevolutionary run, with the share of intransitive triples"
     source = "Schaul and Schmidhuber 2009, figure 8 and section V-D"
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game and run; the same runs as in S.fig7, the first is drawn."""
-        return grid("{game} run {seed}", run_seeds(seeds, SIZES[scale].coevolutions), scale=scale, game=[*GAMES])
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Champions of A against champions of B, and a selection of all against itself, twice."""
@@ -110,37 +106,26 @@ def _claims(rows: Sequence[dict[str, Any]]) -> list[Claim]:
         ours = {name: mean([number(row) for row in rows if row["game"] == name]) for name in GAMES}
         return Claim("section V-D", text, ours, above(limit), note=note)
 
+    better = "Later generations are better against earlier ones"
+    longer = "Games are shorter with players of earlier generations and longer with later ones"
+    circles = "There is more rock, paper, scissors than an order of strength with the same share of chance would show"
+    often = f"Often (in more than {OFTEN:.0%} of pairs) each of two players beats a group that the other loses to"
     return [
-        claim(
-            "Later generations are better against earlier ones, to a small degree", "progress", lambda r: r["progress"]
-        ),
-        claim(
-            "Games are shorter with players of earlier generations and longer with later ones",
-            "moves more",
-            lambda r: r["late"] - r["early"],
-        ),
-        claim(
-            "There is more rock, paper, scissors than an order of strength with the same share of chance would show",
-            "share of triples in a circle beyond it",
-            lambda r: r["circles"] - r["order"],
-        ),
-        claim(
-            f"Often (in more than {OFTEN:.0%} of pairs) each of two players beats a group that the other loses to",
-            "share of pairs",
-            lambda r: r["crossed"],
-            OFTEN,
-        ),
+        claim(f"{better}, to a small degree", "progress", lambda r: r["progress"]),
+        claim(longer, "moves more", lambda r: r["late"] - r["early"]),
+        claim(circles, "share of triples in a circle beyond it", lambda r: r["circles"] - r["order"]),
+        claim(often, "share of pairs", lambda r: r["crossed"], OFTEN),
     ]
 
 
 def _draw(figure: Figure, units: Units) -> None:
-    first = [(unit, measures) for unit, measures in units if unit.seed == 1]
+    first = first_runs(units)
     panels = figure.subplots(1, len(first), squeeze=False)[0]
-    for panel, (unit, measures) in zip(panels, first, strict=True):
+    for panel, (game, measures) in zip(panels, first.items(), strict=True):
         plot = np.asarray(measures["scores"], np.float64)
         ends = (0.5, 2 * plot.shape[1] + 0.5, 2 * plot.shape[0] + 0.5, 0.5)
         image = panel.imshow(plot, cmap="gray", vmin=-1, vmax=1, extent=ends, aspect="auto", interpolation="nearest")
-        panel.set_title(unit.settings["game"], fontsize="medium")
+        panel.set_title(game, fontsize="medium")
         panel.set_xlabel("generation of B's champion")
     panels[0].set_ylabel("generation of A's champion")
     figure.colorbar(image, ax=panels, label="score of A's champion", shrink=0.9)

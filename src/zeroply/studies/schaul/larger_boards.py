@@ -6,12 +6,10 @@ sections V-E and VI). Champions of a run are relatives, so all numbers are store
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.games import game
@@ -31,21 +29,20 @@ class LargerBoards(Study):
     boards: ClassVar[Boards] = {"Atari-Go": (5, 9), "Gomoku": (5, 9)}
     """For each game the board they learn on, then the other boards."""
 
-    @abstractmethod
-    def cases(self) -> Sequence[dict[str, Any]]:
-        """The cases: game, net, the opponent it learns against (None: it does not) and the one it is tried against."""
+    cases: Sequence[dict[str, Any]]
+    """Game, net, the opponent it learns against (None: it does not) and the one it is tried against."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per case."""
         usual = {"scale": scale, "seeds": seeds}
-        return [Unit(" ".join(map(str, case.values())), {**usual, **case}, 1) for case in self.cases()]
+        return [Unit(" ".join(map(str, case.values())), {**usual, **case}, 1) for case in self.cases]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The performance of the nets of a case on every board, and how many nets are from each run."""
         scale, seeds, name, net, learned, tried = unit.settings.values()
         specs = {size: runs.board(name, size) for size in self.boards[name]}
         key, size = chance.key(unit.seed, self.name, unit.name), runs.SIZES[scale]
-        groups: list[NDArray[np.float32]]
+        groups: list[runs.Weights]
         if learned is None:  # every untrained net is a run of its own
             fresh = runs.untrained(net, specs[self.boards[name][0]], size.nets, chance.key(key, "nets"))
             groups = list(fresh[:, None])

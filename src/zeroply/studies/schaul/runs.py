@@ -38,6 +38,8 @@ GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
 _BLOCK = 10  # nets measured between two reports of progress
 
 Scores = NDArray[np.float64]
+Weights = NDArray[np.float32]
+"""[nets, parameters]"""
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,7 @@ class Performance:
 
 
 def performance(
-    spec: str,
-    net: str,
-    weights: NDArray[np.float32],
-    opponent: str,
-    games: int,
-    key: int,
-    progress: Progress | None = None,
+    spec: str, net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress | None = None
 ) -> Performance:
     """The mean score of each net over `games` against an opponent, and the share of drawn games."""
     fitness = Fitness(game=spec, opponents=(opponent,), games=games)
@@ -116,13 +112,7 @@ def performance(
 
 
 def on_boards(
-    specs: Mapping[Any, str],
-    net: str,
-    weights: NDArray[np.float32],
-    opponent: str,
-    games: int,
-    key: int,
-    progress: Progress,
+    specs: Mapping[Any, str], net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress
 ) -> dict[Any, list[float]]:
     """The performance of nets on several boards by their names, which also key the random streams."""
     return {
@@ -141,7 +131,7 @@ def in_fresh_games(config: EvolveConfig, weights: Any, games: int, key: int) -> 
     return {"score": float(scores.mean()), "won": float((results > 0).mean()), "drawn": float((results == 0).mean())}
 
 
-def untrained(net: str, spec: str, count: int, key: int) -> NDArray[np.float32]:
+def untrained(net: str, spec: str, count: int, key: int) -> Weights:
     """[count, parameters]: nets with random weights, as the paper draws them."""
     return population_net(net, game(spec)).initial(chance.keys(key, np.arange(count)))
 
@@ -190,7 +180,7 @@ def _name(*parts: object) -> str:
     return ".".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part)).strip("-") for part in parts)
 
 
-def trained(runs: Sequence[Champions], ignored: int, count: int) -> NDArray[np.float32]:
+def trained(runs: Sequence[Champions], ignored: int, count: int) -> Weights:
     """[at most count, parameters]: champions after the first generations, spread evenly over all runs."""
     rows = np.concatenate([run.weights[ignored:] for run in runs])
     return np.asarray(rows[spread(len(rows), count)], np.float32)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from zeroply import chance
-from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.studies.claims import Claim, below, near
 from zeroply.studies.measured import Measured, difference, mean
 from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
@@ -76,35 +75,26 @@ class Sensitivity(Study):
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """The performance against naive of the nets of a variant."""
-        measures = {"evolution": self._evolution, "coevolution": self._coevolution, "untrained": self._untrained}
-        return {"scores": runs.rounded(measures[unit.settings["what"]](unit, progress))}
-
-    def _evolution(self, unit: Unit, progress: Progress) -> runs.Scores:
-        scale, name, size = (unit.settings[key] for key in ("scale", "game", "size"))
-        config = runs.evolution_config(name, size, scale, unit.seed, **EVOLUTION[unit.settings["variant"]])
-        members = config.parents + (config.offspring or 0)
-        config = replace(config, generations=max(1, config.generations * 20 // members))
-        champions = runs.evolved(self.folders, scale, config, progress)
-        # Temperature is a means of training here: every champion is tested with greedy play.
-        tested = runs.in_fresh_games(
-            config, champions.weights[-1], runs.SIZES[scale].tests, chance.key(unit.seed, unit.name)
-        )
-        return np.array([tested["score"]])
-
-    def _coevolution(self, unit: Unit, progress: Progress) -> runs.Scores:
-        scale, key = unit.settings["scale"], chance.key(unit.seed, unit.name)
-        config: HostParasiteConfig = replace(
-            coevolution_config(unit.settings["game"], True, scale, unit.seed), **COEVOLUTION[unit.settings["variant"]]
-        )
-        late = runs.coevolved(self.folders, scale, config, part_of(progress, 0, 1 / 2)).weights[-LATE:]
-        games, report = runs.SIZES[scale].games, part_of(progress, 1 / 2, 1)
-        return np.array([runs.performance(config.game, config.net, late, "naive", games, key, report).scores.mean()])
-
-    def _untrained(self, unit: Unit, progress: Progress) -> runs.Scores:
-        net, size = unit.settings["variant"], runs.SIZES[unit.settings["scale"]]
-        spec, key = runs.board(unit.settings["game"], unit.settings["size"]), chance.key(unit.seed, unit.name)
-        weights = runs.untrained(net, spec, size.nets, chance.key(key, "nets"))
-        return runs.performance(spec, net, weights, "naive", size.games, key, progress).scores
+        scale, what, variant, name, size = unit.settings.values()
+        plan, key = runs.SIZES[scale], chance.key(unit.seed, unit.name)
+        if what == "evolution":
+            # Temperature is a means of training here: every champion is tested with greedy play.
+            config = runs.evolution_config(name, size, scale, unit.seed, **EVOLUTION[variant])
+            members = config.parents + (config.offspring or 0)
+            config = replace(config, generations=max(1, config.generations * 20 // members))
+            last = runs.evolved(self.folders, scale, config, progress).weights[-1]
+            return {"scores": [round(runs.in_fresh_games(config, last, plan.tests, key)["score"], 5)]}
+        if what == "coevolution":
+            pairs = replace(coevolution_config(name, True, scale, unit.seed), **COEVOLUTION[variant])
+            late = runs.coevolved(self.folders, scale, pairs, part_of(progress, 0, 1 / 2)).weights[-LATE:]
+            report = part_of(progress, 1 / 2, 1)
+            scores = runs.performance(pairs.game, pairs.net, late, "naive", plan.games, key, report).scores
+            return {"scores": [round(float(scores.mean()), 5)]}
+        spec = runs.board(name, size)
+        weights = runs.untrained(variant, spec, plan.nets, chance.key(key, "nets"))
+        return {
+            "scores": runs.rounded(runs.performance(spec, variant, weights, "naive", plan.games, key, progress).scores)
+        }
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Means with their intervals, variant by variant."""

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above, below, most
@@ -56,7 +55,7 @@ class TrainedNets(Study):
         key = chance.key(unit.seed, unit.name)
         return runs.on_boards(specs, runs.NET, weights, opponent, runs.SIZES[scale].games, key, report)
 
-    def _nets(self, unit: Unit, progress: Progress) -> NDArray[np.float32]:
+    def _nets(self, unit: Unit, progress: Progress) -> runs.Weights:
         """[nets, parameters]: champions of all runs without the first generations, or untrained nets."""
         scale, seeds, _, game, method, small, large = unit.settings.values()
         size = runs.SIZES[scale]

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above
@@ -78,7 +77,7 @@ class TrainingSettings(Study):
         games, key = runs.SIZES[scale].games, chance.key(unit.seed, unit.name)
         return runs.on_boards(specs, net, weights, "naive", games, key, part_of(progress, 1 / 3, 1))
 
-    def _nets(self, unit: Unit, spec: str, progress: Progress) -> tuple[str, NDArray[np.float32]]:
+    def _nets(self, unit: Unit, spec: str, progress: Progress) -> tuple[str, runs.Weights]:
         scale, name, variant = unit.settings.values()
         count, (small, large) = runs.SIZES[scale].nets_of_a_run, BOARDS[name]
         if variant == UNTRAINED:
