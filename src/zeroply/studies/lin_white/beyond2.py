@@ -9,6 +9,7 @@ look-ahead.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from zeroply.learning.champions import FILE
 from zeroply.learning.coevolution.host_parasite import HostParasite, HostParasiteConfig
 from zeroply.specs import Spec
 from zeroply.studies.claims import Claim, above
-from zeroply.studies.lin_white.curves import ABOUT_READINGS, about_scale, side_by_side, too_short
+from zeroply.studies.lin_white.run_study import ABOUT_READINGS, about_scale, claim, side_by_side
 from zeroply.studies.lin_white.runs import FOLDER, READINGS, SIZES, Plan, champion, evolved, plan_units
 from zeroply.studies.lin_white.settings import PREDECESSOR
 from zeroply.studies.liskowski.requirements import LEAGUE_FILES, OPENINGS_FILE
@@ -129,29 +130,15 @@ def _champions(players: Sequence[Measures], plan: Plan) -> Measured:
 def _claims(scale: Scale, players: Sequence[Measures], reading: Plan) -> list[Claim]:
     ours, theirs = _champions(players, reading), _champions(players, PREDECESSOR)
     ratings = {row["name"]: rating(row) for row in players}
-    short, place = too_short(scale, 10_000), "our experiment"
+    judged = partial(claim, scale, "our experiment", rule=above(0))
+    fixed = {name: ours - ratings[name] for name in FIXED}
+    stronger = "Coevolved champions are stronger than the fixed strategies at equal look-ahead"
+    weaker = "They are weaker than a net trained on expert games"
+    better = "The paper's method makes stronger champions than its predecessor's"
     return [
-        Claim(
-            place,
-            "Coevolved champions are stronger than the fixed strategies at equal look-ahead",
-            {name: ours - ratings[name] for name in FIXED},
-            above(0),
-            note=f"Elo above; the champions have {ours}",
-        ).open(short),
-        Claim(
-            place,
-            "They are weaker than a net trained on expert games",
-            ratings["expert games"] - ours,
-            above(0),
-            note="Elo",
-        ).open(short),
-        Claim(
-            place,
-            "The paper's method makes stronger champions than its predecessor's",
-            ours - theirs,
-            above(0),
-            note=f"Elo; the predecessor's have {theirs}",
-        ).open(short),
+        judged(stronger, fixed, note=f"Elo above; the champions have {ours}"),
+        judged(weaker, ratings["expert games"] - ours, note="Elo"),
+        judged(better, ours - theirs, note=f"Elo; the predecessor's have {theirs}"),
     ]
 
 

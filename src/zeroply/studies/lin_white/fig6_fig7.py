@@ -14,95 +14,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, Rule
-from zeroply.studies.lin_white.curves import (
-    ABOUT_READINGS,
-    about_scale,
-    ladder_columns,
-    legend_below,
-    over_seeds,
-    seeds_table,
-    side_by_side,
-    too_short,
-)
-from zeroply.studies.lin_white.runs import (
-    LONG,
-    READINGS,
-    SIZES,
-    Plan,
-    Series,
-    by_plan,
-    evolved,
-    plan_units,
-    turn,
-    zoomed,
-)
+from zeroply.studies.lin_white.curves import legend_below, over_seeds
+from zeroply.studies.lin_white.run_study import RunStudy, claim, ladder_columns, seeds_table
+from zeroply.studies.lin_white.runs import LONG, Series, Size, turn, zoomed
 from zeroply.studies.measured import Measured
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, part_of
+from zeroply.studies.report import COLOURS, Drawing, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Units
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEAST = 0.2
 """A rise counts as one if it takes in at least this share of the nets."""
-
-
-class ZoomStudy(Study):
-    """Every generation around the transition, against one strategy."""
-
-    strategy: ClassVar[str]
-    """The strategy, which has White."""
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per reading of the paper and seed."""
-        return plan_units(READINGS, scale, seeds)
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, find the transition, and evolve it again under observation."""
-        record = evolved(self.folders, unit, part_of(progress, 0, 0.6))
-        window = zoomed(record, SIZES[unit.settings["scale"]].zoom, part_of(progress, 0.6, 1))
-        return {**window, "turn": turn(record)}
-
-    def findings(self, units: Units, scale: Scale) -> Report:
-        """Counts against generation, and how fast they rise."""
-        windows = {
-            plan: [Window(unit.seed, measures) for unit, measures in some] for plan, some in by_plan(units).items()
-        }
-        first = next(iter(windows.values()))[0]
-        return Report(
-            f"As W.fig4, but all {first.parents} parents are observed in every generation of a window of "
-            f"{first.length:,} around the transition of each run: where its nets gain most on the ladders of "
-            "positional and pieces, which may not be where survival time begins to rise. A rise goes from the median "
-            "of the window's first quarter to that of its last; its middle is where a step fits the counts "
-            f"best. An empty cell: no rise by {LEAST:.0%} of the nets. {ABOUT_READINGS} {about_scale(units, scale)}",
-            [
-                ResultTable(
-                    "rises",
-                    f"when nets first survived {LONG} generations on average, and the middle of each rise on the "
-                    "ladders",
-                    [{"setting": plan.name, **row} for plan, its in windows.items() for row in rows(its)],
-                ),
-                seeds_table(units, f"how many parents beat {self.strategy} in each generation", self._columns),
-            ],
-            side_by_side({plan.name: self.claims(scale, its) for plan, its in windows.items()}),
-            [
-                Drawing(
-                    "zoom",
-                    f"number of nets that beat {self.strategy} around the transition, means over 10 generations",
-                    lambda figure: _draw(figure, windows, self.strategy),
-                )
-            ],
-        )
-
-    def _columns(self, measures: Measures) -> dict[str, Sequence[Any]]:
-        generations = range(measures["first"], measures["last"] + 1)
-        return ladder_columns({"generations": generations, "beaten": measures["beaten"][self.strategy]})
-
-    @abstractmethod
-    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
-        """The paper's claims about this strategy."""
+Statements = Mapping[str, tuple[list[float], float, float]]
+"""Statements, each with our numbers of generations and the limits between which they have to lie."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +85,17 @@ class Window:
         end = self.first + int(high[0]) if len(high) else None
         return Rise(begin, self.first + middle, end)
 
+    def row(self) -> dict[str, Any]:
+        """The middle of each rise, for a table; empty where there is none."""
+        rises = {f"{one} {depth}": self.rise(one, depth) for one, rungs in self.beaten.items() for depth in rungs}
+        return {
+            "seed": self.seed,
+            "first": self.first,
+            "last": self.last,
+            f"survival {LONG}": "" if self.turn is None else self.turn,
+            **{name: "" if rise is None else rise.middle for name, rise in rises.items()},
+        }
+
     def smooth(self, strategy: str, depth: int) -> Series:
         """The mean over each generation and the nine that follow it."""
         curve = self.beaten[strategy][depth]
@@ -174,115 +112,122 @@ def _step(curve: Series) -> int:
     return 1 + int(np.argmax(np.maximum(after - before, 0) ** 2 * weight))
 
 
-def rows(windows: Sequence[Window]) -> list[dict[str, Any]]:
-    """One row per seed."""
-    table = []
-    for window in windows:
-        row: dict[str, Any] = {"seed": window.seed, "first": window.first, "last": window.last}
-        row[f"survival {LONG}"] = "" if window.turn is None else window.turn
-        for strategy, curves in window.beaten.items():
-            for depth in curves:
-                rise = window.rise(strategy, depth)
-                row[f"{strategy} {depth}"] = "" if rise is None else rise.middle
-        table.append(row)
-    return table
-
-
 def delays(windows: Sequence[Window], one: tuple[str, int], other: tuple[str, int]) -> list[float]:
     """By how many generations one rise follows another, for the seeds that have both."""
     pairs = [(window.rise(*one), window.rise(*other)) for window in windows]
     return [float(b.middle - a.middle) for a, b in pairs if a is not None and b is not None]
 
 
-def _claim(
-    scale: Scale, text: str, values: Sequence[float], windows: Sequence[Window], low: float, high: float
-) -> Claim:
-    """A claim about a number of generations, which counts if more than half of the seeds have one."""
-    few = "" if 2 * len(values) > len(windows) else f"only {len(values)} of {len(windows)} seeds have such a rise"
-    ours: Measured | dict[str, Measured] = over_seeds(values) if values else {}
-    place, note = "section II (Results)", f"generations, in {len(values)} of {len(windows)} seeds"
-    return Claim(place, text, ours, Rule(low, high), note=note).open(too_short(scale, 1_000) or few)
+class ZoomStudy(RunStudy[Sequence[Window]]):
+    """Every generation around the transition, against one strategy."""
+
+    strategy: ClassVar[str]
+    """The strategy, which has White."""
+
+    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+        """Find the transition of the run, and evolve it again under observation."""
+        return {**zoomed(record, size.zoom, progress), "turn": turn(record)}
+
+    def setting(self, runs: Sequence[Measures]) -> Sequence[Window]:
+        """The window of each seed."""
+        return [Window(seed, run) for seed, run in enumerate(runs, 1)]
+
+    def about(self, setting: Sequence[Window]) -> str:
+        """What a window and a rise are."""
+        return (
+            f"As W.fig4, but all {setting[0].parents} parents are observed in every generation of a window of "
+            f"{setting[0].length:,} around the transition of each run: where its nets gain most on the ladders of "
+            "positional and pieces, which may not be where survival time begins to rise. A rise goes from the median "
+            "of the window's first quarter to that of its last; its middle is where a step fits the counts "
+            f"best. An empty cell: no rise by {LEAST:.0%} of the nets."
+        )
+
+    def tables(self, settings: Mapping[str, Sequence[Window]], units: Units) -> list[ResultTable]:
+        """The rises of each seed."""
+        caption = f"when nets first survived {LONG} generations on average, and the middle of each rise on the ladders"
+        rises = [{"setting": name, **window.row()} for name, windows in settings.items() for window in windows]
+        beaten = f"how many parents beat {self.strategy} in each generation"
+        return [ResultTable("rises", caption, rises), seeds_table(units, beaten, self._columns)]
+
+    def _columns(self, measures: Measures) -> dict[str, Sequence[Any]]:
+        generations = range(measures["first"], measures["last"] + 1)
+        return ladder_columns({"generations": generations, "beaten": measures["beaten"][self.strategy]})
+
+    def claims(self, scale: Scale, setting: Sequence[Window]) -> list[Claim]:
+        """Claims about numbers of generations, which count if more than half of the seeds have one."""
+        claims = []
+        for text, (values, low, high) in self.statements(setting).items():
+            seeds = f"{len(values)} of {len(setting)} seeds"
+            few = "" if 2 * len(values) > len(setting) else f"only {seeds} have such a rise"
+            ours = over_seeds(values) if values else dict[str, Measured]()
+            rule, note = Rule(low, high), f"generations, in {seeds}"
+            claims.append(claim(scale, "section II (Results)", text, ours, rule, note, needs=1_000, unless=few))
+        return claims
+
+    @abstractmethod
+    def statements(self, windows: Sequence[Window]) -> Statements:
+        """The paper's statements about this strategy: numbers of generations and their limits."""
+
+    def drawings(self, settings: Mapping[str, Sequence[Window]]) -> list[Drawing]:
+        """Counts in each window."""
+        caption = f"number of nets that beat {self.strategy} around the transition, means over 10 generations"
+        return [Drawing("zoom", caption, lambda figure: _draw(figure, settings, self.strategy))]
 
 
 class Fig6(ZoomStudy):
-    """The positional strategy."""
+    """The positional strategy: ply-depth 2 first, ply-depth 4 soon after."""
 
     name = "W.fig6"
     title = "the transition generation by generation, against the positional strategy"
     source = "Lin and White 2009, Fig. 6 and section II (Results)"
     strategy = "positional"
 
-    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
-        """Ply-depth 2 first, ply-depth 4 soon after."""
+    def statements(self, windows: Sequence[Window]) -> Statements:
+        """How long the change takes at ply-depth 2, and how soon ply-depth 4 follows."""
         rises = [window.rise("positional", 2) for window in windows]
         lengths = [float(rise.length) for rise in rises if rise is not None and rise.length is not None]
         later = delays(windows, ("positional", 2), ("positional", 4))
-        return [
-            _claim(scale, "The change at ply-depth 2 takes about 40 generations (10 to 100)", lengths, windows, 9, 101),
-            _claim(
-                scale,
-                "Ply-depth 4 follows ply-depth 2 within about 10 generations (0 to 30)",
-                later,
-                windows,
-                -1,
-                31,
-            ),
-        ]
+        return {
+            "The change at ply-depth 2 takes about 40 generations (10 to 100)": (lengths, 9, 101),
+            "Ply-depth 4 follows ply-depth 2 within about 10 generations (0 to 30)": (later, -1, 31),
+        }
 
 
 class Fig7(ZoomStudy):
-    """The piece differential."""
+    """The piece differential: later than positional, and all ply-depths at once."""
 
     name = "W.fig7"
     title = "the transition generation by generation, against the piece-differential strategy"
     source = "Lin and White 2009, Fig. 7 and section II (Results)"
     strategy = "pieces"
 
-    def claims(self, scale: Scale, windows: Sequence[Window]) -> list[Claim]:
-        """Later than against positional, and all ply-depths at once."""
+    def statements(self, windows: Sequence[Window]) -> Statements:
+        """How soon it follows positional, and ply-depth 6 follows ply-depth 2."""
+        later, at_once = "15 to 20 generations (5 to 40)", "(10 generations before to 15 after)"
         follows = delays(windows, ("positional", 2), ("pieces", 2))
-        at_once = delays(windows, ("pieces", 2), ("pieces", 6))
-        return [
-            _claim(
-                scale,
-                "It follows the improvement against positional by 15 to 20 generations (5 to 40)",
-                follows,
-                windows,
-                4,
-                41,
-            ),
-            _claim(
-                scale,
-                "Ply-depth 6 is beaten as soon as ply-depth 2 (10 generations before to 15 after)",
-                at_once,
-                windows,
-                -11,
-                16,
-            ),
-        ]
+        deeper = delays(windows, ("pieces", 2), ("pieces", 6))
+        return {
+            f"It follows the improvement against positional by {later}": (follows, 4, 41),
+            f"Ply-depth 6 is beaten as soon as ply-depth 2 {at_once}": (deeper, -11, 16),
+        }
 
 
-def _draw(figure: Figure, windows: Mapping[Plan, Sequence[Window]], strategy: str) -> None:
-    panels = figure.subplots(len(windows), len(next(iter(windows.values()))), sharey=True, squeeze=False)
-    for row, (plan, its) in zip(panels, windows.items(), strict=True):
-        _draw_row(row, its, strategy)
-        row[0].set_ylabel(plan.name)
+def _draw(figure: Figure, settings: Mapping[str, Sequence[Window]], strategy: str) -> None:
+    some = next(iter(settings.values()))
+    panels = figure.subplots(len(settings), len(some), sharey=True, squeeze=False)
+    for row, (name, windows) in zip(panels, settings.items(), strict=True):
+        for panel, window in zip(row, windows, strict=True):
+            depths = [depth for depth in window.beaten[strategy] if depth > 0] or list(window.beaten[strategy])
+            for depth, colour in zip(depths, COLOURS, strict=False):
+                smooth = window.smooth(strategy, depth)
+                generations = window.first + np.arange(len(smooth))
+                panel.plot(generations, smooth, color=colour, linewidth=1, label=f"ply-depth {depth}")
+            panel.set_title(f"seed {window.seed}", fontsize="medium")
+            panel.grid(color="#dddddd", linewidth=0.6)
+            panel.tick_params(axis="x", labelrotation=30)
+        row[0].set_ylabel(name)
     for panel in panels[-1]:
         panel.set_xlabel("generation")
-    parents = next(iter(windows.values()))[0].parents
-    panels[0][0].set_ylim(-0.02 * parents, 1.02 * parents)  # shared by all
+    panels[0][0].set_ylim(-0.02 * some[0].parents, 1.02 * some[0].parents)  # shared by all
     figure.supylabel("nets that win with Black", fontsize="medium")
     legend_below(figure, panels[0][0])
-
-
-def _draw_row(panels: Sequence[Axes], windows: Sequence[Window], strategy: str) -> None:
-    for panel, window in zip(panels, windows, strict=True):
-        depths = [depth for depth in window.beaten[strategy] if depth > 0] or list(window.beaten[strategy])
-        for depth, colour in zip(depths, COLOURS, strict=False):
-            smooth = window.smooth(strategy, depth)
-            panel.plot(
-                window.first + np.arange(len(smooth)), smooth, color=colour, linewidth=1, label=f"ply-depth {depth}"
-            )
-        panel.set_title(f"seed {window.seed}", fontsize="medium")
-        panel.grid(color="#dddddd", linewidth=0.6)
-        panel.tick_params(axis="x", labelrotation=30)

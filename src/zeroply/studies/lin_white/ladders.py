@@ -7,103 +7,92 @@ results in words; the figures in its text cannot be read.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, above, below
 from zeroply.studies.lin_white.curves import (
-    ABOUT_READINGS,
     ALL,
     MOST,
     SOME,
     STRETCH,
-    Curves,
-    about_scale,
-    draw_ladder,
-    ladder_columns,
+    Ladder,
+    ladder_drawing,
     over_seeds,
-    rows_of,
-    seeds_table,
     share_of_seeds,
-    side_by_side,
-    too_short,
     when,
 )
-from zeroply.studies.lin_white.runs import READINGS, by_plan, evolved, ladder_measures, plan_units
-from zeroply.studies.measured import Measured
-from zeroply.studies.report import Drawing, Report, ResultTable
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
+from zeroply.studies.lin_white.run_study import RunStudy, claim, course_rows, ladder_columns, seeds_table
+from zeroply.studies.lin_white.runs import Size, ladder_measures
+from zeroply.studies.report import Drawing, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Units
+
+PLACE = "section II (Results)"
+ABLE = 0.2
+"""The share of nets that must have been able before an ability can be lost."""
 
 
-class LadderStudy(Study):
+class LadderStudy(RunStudy[Ladder]):
     """The parents of the paper's runs against one strategy."""
 
     strategy: ClassVar[str]
     """The strategy, which has White."""
-    shown: ClassVar[tuple[int, ...]]
+    shown: ClassVar[tuple[int, ...]] = (2, 4, 6)
     """The ply-depths of the figure."""
 
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per reading of the paper and seed."""
-        return plan_units(READINGS, scale, seeds)
+    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+        """Count the nets that beat the strategy."""
+        return ladder_measures(record, self.strategy)
 
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, and count the nets that beat the strategy."""
-        return ladder_measures(evolved(self.folders, unit, progress), self.strategy)
+    def setting(self, runs: Sequence[Measures]) -> Ladder:
+        """The ladder of all seeds."""
+        return Ladder.of(runs)
 
-    def findings(self, units: Units, scale: Scale) -> Report:
-        """Counts against generation."""
-        curves = {plan: Curves.of(some) for plan, some in by_plan(units).items()}
-        first = next(iter(curves.values()))
-        depths = [depth for depth in self.shown if depth in first.depths] or first.depths
-        return Report(
+    def about(self, setting: Ladder) -> str:
+        """How the parents climb."""
+        return (
             f"Spatial nets with the queen layer coevolve from random weights in fair tournaments. At regular "
-            f"generations each of the {first.parents} parents plays the {self.strategy} strategy with Black and "
+            f"generations each of the {setting.parents} parents plays the {self.strategy} strategy with Black and "
             "without look-ahead; the strategy has White and begins at ply-depth 0, where it evaluates each child, and "
-            "gets two plies more each time it loses. A draw ends the climb, and equal moves go to the lowest square. "
-            f"{ABOUT_READINGS} {about_scale(units, scale)}",
-            [
-                ResultTable(
-                    "ladder",
-                    f"how many of {first.parents} parents beat {self.strategy}, by its ply-depth",
-                    [{"setting": plan.name, **row} for plan, its in curves.items() for row in rows_of(its)],
-                ),
-                seeds_table(units, "the same of each seed at every observation", ladder_columns),
-            ],
-            side_by_side({plan.name: self.claims(scale, its) for plan, its in curves.items()}),
-            [
-                Drawing(
-                    "ladder",
-                    f"number of nets that beat {self.strategy}: thin lines are seeds, thick the smoothed median",
-                    lambda figure: draw_ladder(figure, curves, depths),
-                )
-            ],
+            "gets two plies more each time it loses. A draw ends the climb, and equal moves go to the lowest square."
         )
 
-    @abstractmethod
-    def claims(self, scale: Scale, curves: Curves) -> list[Claim]:
-        """The paper's claims about this strategy."""
+    def tables(self, settings: Mapping[str, Ladder], units: Units) -> list[ResultTable]:
+        """Counts by generation."""
+        parents = next(iter(settings.values())).parents
+        columns = {name: {f"ply-depth {d}": one for d, one in its.rungs.items()} for name, its in settings.items()}
+        caption = f"how many of {parents} parents beat {self.strategy}, by its ply-depth"
+        return [
+            ResultTable("ladder", caption, course_rows(columns)),
+            seeds_table(units, "the same of each seed at every observation", ladder_columns),
+        ]
+
+    def drawings(self, settings: Mapping[str, Ladder]) -> list[Drawing]:
+        """Counts against generation."""
+        rungs = next(iter(settings.values())).rungs
+        depths = [depth for depth in self.shown if depth in rungs] or rungs
+        return [ladder_drawing("ladder", self.strategy, settings, depths)]
 
 
-PLACE = "section II (Results)"
+def _majority(scale: Scale, ladder: Ladder, depth: int, text: str, early: bool = False) -> Claim:
+    """More than half of the nets beat a ply-depth: at generation 100, or in the end."""
+    rung, rule = ladder[depth], above(MOST * ladder.parents)
+    first = when(rung.first(ladder.majority(depth))) if depth in ladder.rungs else "(not observed)"
+    note = f"of {ladder.parents}{'' if early else ' in the last tenth'}; first majority: {first}"
+    ours, needs = (rung.at(100), 100) if early else (rung.end, 10_000)
+    return claim(scale, PLACE, text, ours, rule, note=note, needs=needs)
 
 
-def _early(scale: Scale, curves: Curves, text: str) -> Claim:
-    note = f"of {curves.parents}; first majority: {_first(curves, 2)}"
-    return Claim(PLACE, text, curves.at(2, 100), above(MOST * curves.parents), note=note).open(too_short(scale, 100))
-
-
-def _majority_at_the_end(scale: Scale, curves: Curves, depth: int, text: str) -> Claim:
-    note = f"of {curves.parents} in the last tenth; first majority: {_first(curves, depth)}"
-    claim = Claim(PLACE, text, curves.end(depth), above(MOST * curves.parents), note=note)
-    return claim.open(too_short(scale, 10_000))
-
-
-def _first(curves: Curves, depth: int) -> str:
-    return when(curves.first_majority(depth)) if depth in curves.beaten else "(not observed)"
+def _never_able(ladder: Ladder, depth: int, before: int) -> str:
+    """Why a loss of ability cannot be decided, if hardly a net was able before; empty if it can."""
+    most = ladder[depth].highest(before - 1)
+    return "" if most.value >= ABLE * ladder.parents else f"at most {most} nets were able before"
 
 
 class Fig4(LadderStudy):
@@ -113,41 +102,35 @@ class Fig4(LadderStudy):
     title = "how many coevolved nets beat the positional strategy looking 2, 4 and 6 plies ahead"
     source = "Lin and White 2009, Fig. 4 and section II (Results)"
     strategy = "positional"
-    shown = (2, 4, 6)
 
-    def claims(self, scale: Scale, curves: Curves) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
         """Early wins at ply-depth 2, lasting ones at 4, none that last at 6."""
-        n, top, end, short = curves.parents, curves.most(6), curves.end(6), too_short(scale, 10_000)
+        n, judged = setting.parents, partial(claim, scale, PLACE)
+        top, end = setting[6].highest(), setting[6].end
+        most, half = "most at any time", "last tenth minus half of that"
+        fall = over_seeds([last - highest / 2 for last, highest in zip(end.runs, top.runs, strict=True)])
         return [
-            _early(scale, curves, "After 100 generations over half of the nets beat ply-depth 2"),
-            Claim(
-                PLACE,
+            _majority(scale, setting, 2, "After 100 generations over half of the nets beat ply-depth 2", early=True),
+            judged(
                 "From about generation 6,000 on essentially all nets beat ply-depth 2",
-                curves.between(2, 6_000, 10_000),
+                setting[2].between(6_000, 10_000),
                 above(ALL * n),
-                note=f"of {n} on average",
-            ).open(short),
-            _majority_at_the_end(scale, curves, 4, "In the end the majority of nets beats ply-depth 4"),
-            Claim(
-                PLACE,
+                f"of {n} on average",
+            ),
+            _majority(scale, setting, 4, "In the end the majority of nets beats ply-depth 4"),
+            judged(
                 "From about generation 7,000 on essentially all nets beat ply-depth 4, and this is not lost",
-                curves.lowest(4, 7_000, 10_000),
+                setting[4].worst(7_000, 10_000),
                 above(ALL * n),
-                note=f"of {n} over the worst {STRETCH} generations",
-            ).open(short),
-            Claim(
-                PLACE,
+                f"of {n} over the worst {STRETCH} generations",
+            ),
+            judged(
                 "Some nets learn to beat ply-depth 6 for a short time; it does not last",
-                {"most at any time": top, "last tenth minus half of that": _half(top, end)},
-                {"most at any time": above(SOME * n), "last tenth minus half of that": below(0)},
-                note=f"of {n}",
-            ).open(short),
+                {most: top, half: fall},
+                {most: above(SOME * n), half: below(0)},
+                f"of {n}",
+            ),
         ]
-
-
-def _half(top: Measured, end: Measured) -> Measured:
-    """A number at the end minus half of the highest one, within each seed."""
-    return over_seeds([last - most / 2 for last, most in zip(end.runs, top.runs, strict=True)])
 
 
 class Fig5(LadderStudy):
@@ -157,30 +140,32 @@ class Fig5(LadderStudy):
     title = "how many coevolved nets beat the piece-differential strategy looking 2, 4 and 6 plies ahead"
     source = "Lin and White 2009, Fig. 5 and section II (Results)"
     strategy = "pieces"
-    shown = (2, 4, 6)
 
-    def claims(self, scale: Scale, curves: Curves) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
         """Early and sporadic wins at ply-depth 2, none around 3,000, then all at once up to 6."""
-        seeds = [sudden(curves, seed) for seed in range(curves.seeds)]
-        lost = "" if any(one is not None for one in seeds) else "no seed lost ply-depth 2"
+        n, judged = setting.parents, partial(claim, scale, PLACE)
+        shifts = _shifts(setting)
+        seeds = [None if one is None else one.sudden for one in shifts]
+        words = ["never lost" if one is None else f"{when([one.two])} and {when([one.six])}" for one in shifts]
         return [
-            _early(scale, curves, "By generation 100 over half of the nets beat ply-depth 2"),
-            Claim(
-                PLACE,
+            _majority(scale, setting, 2, "By generation 100 over half of the nets beat ply-depth 2", early=True),
+            judged(
                 "By generation 3,000 the nets lose all ability to beat it",
-                curves.between(2, 2_900, 3_500),
-                below(SOME * curves.parents),
-                note=f"of {curves.parents} from generation 2,900 to 3,500",
-            ).open(too_short(scale, 3_500) or curves.never_able(2, 2_900)),
-            Claim(
-                PLACE,
+                setting[2].between(2_900, 3_500),
+                below(SOME * n),
+                f"of {n} from generation 2,900 to 3,500",
+                needs=3_500,
+                unless=_never_able(setting, 2, 2_900),
+            ),
+            judged(
                 "There is a sudden shift from not beating ply-depth 2 to beating 6 (in the paper from 4,000 to 5,000)",
                 share_of_seeds(seeds),
                 above(MOST),
                 note=f"share of seeds; majority at ply-depth 2 after {LOST} generations without, and at 6: "
-                f"{_shifts(curves)}",
-            ).open(too_short(scale, 10_000) or lost),
-            _majority_at_the_end(scale, curves, 6, "In the end the majority of nets beats ply-depth 6"),
+                f"{', '.join(words) or '(not observed)'}",
+                unless="" if any(one is not None for one in seeds) else "no seed lost ply-depth 2",
+            ),
+            _majority(scale, setting, 6, "In the end the majority of nets beats ply-depth 6"),
         ]
 
 
@@ -192,33 +177,37 @@ SUDDEN = 100
 """Generations within which the majority at ply-depth 6 follows; the paper has about 11."""
 
 
-def shift(curves: Curves, seed: int) -> tuple[int | None, int | None] | None:
-    """When, from `SINCE` on, most nets of a seed first beat ply-depth 2 again and then 6; None if it was never lost."""
-    generations = curves.generations
-    two, six = (curves.beaten[depth][seed] > MOST * curves.parents for depth in (2, 6))
-    last = 0.0
-    for at in np.flatnonzero(two):
-        if generations[at] >= SINCE and generations[at] - last > LOST:
-            after = generations[at:][six[at:]]
-            return int(generations[at]), int(after[0]) if len(after) else None
-        last = generations[at]
-    return (None, None) if generations[-1] - last > LOST else None
+@dataclass(frozen=True)
+class Shift:
+    """When, from `SINCE` on, most nets of a seed first beat ply-depth 2 again, and when they then beat 6."""
+
+    two: int | None = None
+    """The generation for ply-depth 2; None if there is none."""
+    six: int | None = None
+    """The generation for ply-depth 6; None if there is none."""
+
+    @property
+    def sudden(self) -> bool:
+        """Whether ply-depth 6 follows at once."""
+        return self.two is not None and self.six is not None and self.six - self.two <= SUDDEN
 
 
-def sudden(curves: Curves, seed: int) -> bool | None:
-    """Whether a seed shifts from not beating ply-depth 2 to beating 6; None if ply-depth 2 was never lost."""
-    both = shift(curves, seed) if 6 in curves.beaten and curves.generations[-1] >= SINCE else None
-    if both is None:
-        return None
-    two, six = both
-    return two is not None and six is not None and six - two <= SUDDEN
+def _shifts(ladder: Ladder) -> list[Shift | None]:
+    """The shift of each seed, None if it never lost ply-depth 2; nothing if runs are too short to tell."""
+    generations = ladder[2].generations
+    if 6 not in ladder.rungs or generations[-1] < SINCE:
+        return []
 
+    def shift(two: NDArray[np.bool_], six: NDArray[np.bool_]) -> Shift | None:
+        last = 0.0
+        for at in np.flatnonzero(two):
+            if generations[at] >= SINCE and generations[at] - last > LOST:
+                after = generations[at:][six[at:]]
+                return Shift(int(generations[at]), int(after[0]) if len(after) else None)
+            last = generations[at]
+        return Shift() if generations[-1] - last > LOST else None
 
-def _shifts(curves: Curves) -> str:
-    if 6 not in curves.beaten or curves.generations[-1] < SINCE:
-        return "(not observed)"
-    both = [shift(curves, seed) for seed in range(curves.seeds)]
-    return ", ".join("never lost" if one is None else " and ".join(when([at]) for at in one) for one in both)
+    return [shift(*both) for both in zip(ladder.majority(2), ladder.majority(6), strict=True)]
 
 
 class Mobility(LadderStudy):
@@ -230,36 +219,32 @@ class Mobility(LadderStudy):
     strategy = "mobility"
     shown = (0, 2, 4)
 
-    def claims(self, scale: Scale, curves: Curves) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
         """Learned for a while, then lost for ever at any look-ahead."""
-        n, short = curves.parents, too_short(scale, 10_000)
-        early, later = curves.between(2, 0, 1_000), curves.between(2, 4_000, 5_000)
-        after = {
-            "on average": curves.between(2, 5_500, 10_000),
-            f"over the best {STRETCH} generations": curves.highest(2, 5_500, 10_000),
-        }
+        n, two, judged = setting.parents, setting[2], partial(claim, scale, PLACE)
         return [
-            Claim(
-                PLACE,
+            judged(
                 f"Until about generation 5,000 the nets slowly learn to beat ply-depth 2 (by {SOME:.0%} of them)",
-                later - early,
+                two.between(4_000, 5_000) - two.between(0, 1_000),
                 above(SOME * n),
                 note=f"more of {n} from 4,000 to 5,000 than up to 1,000",
-            ).open(short),
-            Claim(
-                PLACE,
+            ),
+            judged(
                 "After that they lose all ability against ply-depth 2 and more, and never regain it",
-                after,
+                {
+                    "on average": two.between(5_500, 10_000),
+                    f"over the best {STRETCH} generations": two.best(5_500, 10_000),
+                },
                 below(SOME * n),
-                note=f"of {n} from generation 5,500 on",
-            ).open(short or curves.never_able(2, 5_500)),
-            Claim(
-                PLACE,
+                f"of {n} from generation 5,500 on",
+                unless=_never_able(setting, 2, 5_500),
+            ),
+            judged(
                 "In the end the nets beat it at equal ply-depth (0)",
-                curves.end(0),
+                setting[0].end,
                 above(MOST * n),
-                note=f"of {n} in the last tenth",
-            ).open(short),
+                f"of {n} in the last tenth",
+            ),
         ]
 
 
@@ -272,15 +257,11 @@ class Iagno(LadderStudy):
     strategy = "iagno"
     shown = (0, 2, 4)
 
-    def claims(self, scale: Scale, curves: Curves) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
         """Good play at equal ply-depth."""
-        return [
-            Claim(
-                PLACE,
-                "The evolved nets play well against Iagno at equal ply-depth (here it solves endings, and its "
-                "random opening moves are the lowest squares)",
-                curves.end(0),
-                above(MOST * curves.parents),
-                note=f"of {curves.parents} in the last tenth; at most {curves.most(0)} at any time",
-            ).open(too_short(scale, 10_000))
-        ]
+        text = (
+            "The evolved nets play well against Iagno at equal ply-depth (here it solves endings, and its random "
+            "opening moves are the lowest squares)"
+        )
+        note = f"of {setting.parents} in the last tenth; at most {setting[0].highest()} at any time"
+        return [claim(scale, PLACE, text, setting[0].end, above(MOST * setting.parents), note=note)]

@@ -6,20 +6,16 @@ paper describes. All claims of the paper about ladders and survival times are ju
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from zeroply.studies.claims import Claim
-from zeroply.studies.lin_white.curves import Curves, draw_ladder
+from zeroply.studies.lin_white.curves import ladder_drawing
 from zeroply.studies.lin_white.fig8 import survival_claims
 from zeroply.studies.lin_white.ladders import Fig4, Fig5, Iagno, Mobility
 from zeroply.studies.lin_white.runs import Plan
 from zeroply.studies.lin_white.settings import LearningStudy, Setting
 from zeroply.studies.report import Drawing
-from zeroply.studies.study import Scale, Units
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.study import Scale
 
 ROUNDED = Plan(output="tanh", factors="same")
 """With one random number for both equations of mutation, and boards that are equal where the output is rounded."""
@@ -39,28 +35,24 @@ class Rounding(LearningStudy):
         "values the lowest square is played."
     )
 
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Setting) -> list[Claim]:
         """The claims of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
-        one = settings[ROUNDED]
         ladders = [
             claim.named(study.strategy)
             for study in (Fig4(), Fig5(), Mobility(), Iagno())
-            for claim in study.claims(scale, one.ladders[study.strategy])
+            for claim in study.claims(scale, setting.ladders[study.strategy])
         ]
-        return [*ladders, *survival_claims(scale, one.survival)]
+        return [*ladders, *survival_claims(scale, setting.survival)]
 
-    def drawings(self, units: Units) -> list[Drawing]:
-        """The ladders, as the paper draws them, and strength."""
-        ladders = [
-            Drawing(
-                strategy,
-                f"number of nets that beat {strategy}: thin lines are seeds, thick the smoothed median",
-                partial(_draw, curves=Setting(units).ladders[strategy]),
-            )
+    def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
+        """The claims about the only setting."""
+        return self.claims(scale, settings[ROUNDED.name])
+
+    def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
+        """Also the ladders, as the paper draws them."""
+        ladders = settings[ROUNDED.name].ladders
+        shown = [
+            ladder_drawing(strategy, strategy, {ROUNDED.name: ladders[strategy]}, ladders[strategy].rungs)
             for strategy in ("positional", "pieces", "mobility")
         ]
-        return [*ladders, *super().drawings(units)]
-
-
-def _draw(figure: Figure, curves: Curves) -> None:
-    draw_ladder(figure, {ROUNDED: curves}, curves.depths)
+        return [*shown, *super().drawings(settings)]

@@ -32,7 +32,7 @@ from zeroply.players import player
 from zeroply.runs import RunRecord
 from zeroply.runs.files import Damaged, parse_json, read_file, seal, to_json, unseal
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, Units
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit
 
 FOLDER = "W.runs"
 """Where the runs are kept, in the folder of all results."""
@@ -136,12 +136,6 @@ def plan_of(unit: Unit) -> Plan:
 def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:
     """A unit per plan and seed."""
     return [plan.unit(scale, seed) for plan in plans for seed in range(1, seeds + 1)]
-
-
-def by_plan(units: Units) -> dict[Plan, list[tuple[Unit, Measures]]]:
-    """The units of each plan."""
-    plans = dict.fromkeys(plan_of(unit) for unit, _ in units)
-    return {plan: [one for one in units if plan_of(one[0]) == plan] for plan in plans}
 
 
 def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:

@@ -8,51 +8,32 @@ W.selection for what makes them learn. W.beyond1 asks the paper's question of ot
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from functools import partial
+from typing import Any
 
 from zeroply.learning.coevolution.observers import STRATEGIES
 from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, above, below
-from zeroply.studies.lin_white.curves import (
-    MOST,
-    SOME,
-    Curves,
-    about_scale,
-    draw_curves,
-    ladder_columns,
-    legend_below,
-    logarithmic,
-    over_seeds,
-    seeds_table,
-    too_short,
-)
-from zeroply.studies.lin_white.fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_rows, survival_columns
+from zeroply.studies.lin_white.curves import LINES, MOST, SOME, Course, Ladder, Panel, drawing, over_seeds
+from zeroply.studies.lin_white.fig8 import HUNDREDS, REPEATED_TITLE, Survival, repeat_courses, survival_columns
+from zeroply.studies.lin_white.run_study import RunStudy, claim, course_rows, ladder_columns, seeds_table
 from zeroply.studies.lin_white.runs import (
     LONG,
     OWN,
     SAME,
-    SIZES,
     YARDSTICKS,
     Plan,
-    by_plan,
-    evolved,
+    Size,
     ladder_measures,
-    plan_units,
     repeat_measures,
     strength_measures,
     survival_measures,
 )
 from zeroply.studies.measured import Measured, difference
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from zeroply.studies.report import Drawing, ResultTable
+from zeroply.studies.study import Measures, Progress, Scale, Units
 
 PREDECESSOR = Plan("subsquares", "unfair")
 """The setting of Chong et al."""
@@ -66,107 +47,37 @@ LASTING = Plan(tournament="lasting")
 """With opponents that stay."""
 
 
-class SettingsStudy(Study):
-    """Several settings side by side."""
-
-    plans: ClassVar[tuple[Plan, ...]]
-    """The settings."""
-    text: ClassVar[str]
-    """What is compared."""
-
-    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per setting and seed."""
-        return plan_units(self.plans, scale, seeds)
-
-    def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve; measure survival times and all ladders."""
-        record = evolved(self.folders, unit, progress)
-        ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
-        return {
-            "survival": survival_measures(record),
-            "ladders": ladders,
-            **self.more_measures(record, unit.settings["scale"]),
-        }
-
-    def more_measures(self, record: RunRecord, scale: Scale) -> Measures:
-        """Further measures of a run."""
-        return {}
-
-    def findings(self, units: Units, scale: Scale) -> Report:
-        """The settings side by side: survival time, and the strategies that are beaten in the end."""
-        settings = {plan: Setting(some) for plan, some in by_plan(units).items()}
-        return Report(
-            f"{self.text} {about_scale(units, scale)}",
-            [
-                ResultTable(
-                    "survival",
-                    "mean survival time in generations, by quarter of a run, and the highest at any observation",
-                    list(_survival_rows(settings)),
-                ),
-                ResultTable(
-                    "ladders",
-                    "how many parents beat each strategy in the last tenth of a run, by its ply-depth",
-                    list(_ladder_rows(settings)),
-                ),
-                *self.tables(units),
-                seeds_table(units, "survival times and ladders of each seed at every observation", _columns),
-            ],
-            self.claims(scale, settings),
-            [
-                *self.drawings(units),
-                Drawing(
-                    "settings",
-                    "mean survival time, and nets that beat positional and pieces at ply-depth 2: thin lines are "
-                    "seeds, thick the smoothed median",
-                    lambda figure: _draw(figure, settings),
-                ),
-            ],
-        )
-
-    def tables(self, units: Units) -> list[ResultTable]:
-        """Tables of further measures."""
-        return []
-
-    def drawings(self, units: Units) -> list[Drawing]:
-        """Figures of further measures."""
-        return []
-
-    @abstractmethod
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
-        """Claims about the settings."""
-
-
 class Setting:
     """The runs of one setting."""
 
-    def __init__(self, units: Units) -> None:
-        self.runs = [measures for _, measures in units]
-        self.survival = Survival.of([(unit, measures["survival"]) for unit, measures in units])
-        self.ladders = {
-            strategy: Curves.of([(unit, measures["ladders"][strategy]) for unit, measures in units])
-            for strategy in STRATEGIES
-        }
-
-    @property
-    def parents(self) -> int:
-        """How many nets a run has."""
-        return next(iter(self.ladders.values())).parents
+    def __init__(self, runs: Sequence[Measures]) -> None:
+        self.runs = runs
+        self.survival = Survival.of([run["survival"] for run in runs], "survival")
+        self.ladders = {one: Ladder.of([run["ladders"][one] for run in runs]) for one in STRATEGIES}
+        self.parents = self.ladders[STRATEGIES[0]].parents
 
     @property
     def wins(self) -> Measured:
         """Nets that beat positional and pieces at ply-depths 0, 2 and 4 in the end, summed, for each seed."""
-        rungs = [self.ladders[strategy].end(depth).runs for strategy in ("positional", "pieces") for depth in (0, 2, 4)]
+        rungs = [self.ladders[strategy][depth].end.runs for strategy in ("positional", "pieces") for depth in (0, 2, 4)]
         return over_seeds([sum(some) for some in zip(*rungs, strict=True)])
 
-    @property
-    def repeatability(self) -> Measured:
-        """The repeatability of the last tournament, for each seed."""
-        return over_seeds([measures["repeated"]["repeatability"][-1] for measures in self.runs], 2)
+    def quarters(self) -> dict[str, Measured]:
+        """Survival time by quarter of the run."""
+        times, last = self.survival, self.survival.generations[-1]
+        return {f"to {end:.0%}": times.between((end - 0.25) * last, end * last) for end in (0.25, 0.5, 0.75, 1.0)}
 
-    @property
-    def strength(self) -> Measured:
-        """The score of the last nets against greedy, for each seed."""
-        return over_seeds([measures["strength"]["greedy"][-1] for measures in self.runs], 3)
+    def ends(self) -> dict[str, Measured]:
+        """Nets that beat each rung in the end."""
+        return {f"{name} {depth}": one.end for name, its in self.ladders.items() for depth, one in its.rungs.items()}
+
+    def repeated(self) -> dict[str, Course]:
+        """Measures of stored populations."""
+        return repeat_courses([run["repeated"] for run in self.runs])
+
+    def strength(self, against: str = "greedy") -> Course:
+        """The score of all parents together."""
+        return Course.of([run["strength"] for run in self.runs], against, 3)
 
 
 def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
@@ -177,23 +88,41 @@ def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
     return columns
 
 
-def _survival_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
-    for plan, one in settings.items():
-        last = one.survival.generations[-1]
-        shares = {f"to {share:.0%}": one.survival.between((share - 0.25) * last, share * last) for share in QUARTERS}
-        yield {"setting": plan.name, **shares, "highest": one.survival.highest()}
+class SettingsStudy(RunStudy[Setting]):
+    """Several settings side by side."""
 
+    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+        """Survival times and all ladders."""
+        ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
+        return {"survival": survival_measures(record), "ladders": ladders}
 
-QUARTERS = (0.25, 0.5, 0.75, 1.0)
-"""The parts of a run that are averaged over."""
+    def setting(self, runs: Sequence[Measures]) -> Setting:
+        """The runs of all seeds."""
+        return Setting(runs)
 
+    def tables(self, settings: Mapping[str, Setting], units: Units) -> list[ResultTable]:
+        """Survival times and ladders by setting."""
+        survival = [
+            {"setting": name, **one.quarters(), "highest": one.survival.highest()} for name, one in settings.items()
+        ]
+        ladders = [{"setting": name, **one.ends()} for name, one in settings.items()]
+        times = "mean survival time in generations, by quarter of a run, and the highest at any observation"
+        beaten = "how many parents beat each strategy in the last tenth of a run, by its ply-depth"
+        return [
+            ResultTable("survival", times, survival),
+            ResultTable("ladders", beaten, ladders),
+            seeds_table(units, "survival times and ladders of each seed at every observation", _columns),
+        ]
 
-def _ladder_rows(settings: dict[Plan, Setting]) -> Iterator[dict[str, Any]]:
-    for plan, one in settings.items():
-        row: dict[str, Any] = {"setting": plan.name}
-        for strategy, curves in one.ladders.items():
-            row |= {f"{strategy} {depth}": curves.end(depth) for depth in curves.depths}
-        yield row
+    def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
+        """Survival times and ladders of all settings."""
+        survival = {name: one.survival for name, one in settings.items()}
+        panels = [Panel(survival, "mean survival time (generations)", log=True)]
+        for strategy in ("positional", "pieces"):
+            beaten = {name: one.ladders[strategy][2] for name, one in settings.items()}
+            panels.append(Panel(beaten, f"beat {strategy} 2"))
+        caption = f"mean survival time, and nets that beat positional and pieces at ply-depth 2: {LINES}"
+        return [drawing("settings", caption, panels)]
 
 
 class Chong(SettingsStudy):
@@ -210,95 +139,75 @@ class Chong(SettingsStudy):
         "the fair one. All draw a random number for each equation of mutation, as queen-fair in W.fig8."
     )
 
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+    def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
         """Survival, noise, and strength."""
-        new, old, unfair = settings[OWN], settings[PREDECESSOR], settings[Plan("queen", "unfair")]
-        short, rise, hundreds = too_short(scale, 10_000), "rise from the first tenth to the last", "share of seeds"
+        new, old, unfair = settings[OWN.name], settings[PREDECESSOR.name], settings["queen-unfair"]
+        judged = partial(claim, scale, "section III")
+        rise, hundreds = "rise from the first tenth to the last", "share of seeds"
         converged = {"queen and fair": new.survival.converged, "queen and unfair": unfair.survival.converged}
-        none = "" if any(one.value for one in converged.values()) else "no setting converged"
-        weak = "" if max(new.wins.value, old.wins.value) >= SOME * new.parents else "hardly a net wins in either"
+        weak = max(new.wins.value, old.wins.value) < SOME * new.parents
         return [
-            Claim(
-                "section III",
+            judged(
                 "In the predecessor's setting survival time does not rise (twofold, or to hundreds in most seeds)",
                 {rise: old.survival.rise, hundreds: old.survival.converged},
                 {rise: below(2), hundreds: below(MOST)},
                 note=f"with queen and fair {new.survival.rise} times",
-            ).open(short),
-            Claim(
-                "section III",
+            ),
+            judged(
                 "A fair tournament is needed for convergence",
                 converged,
                 {"queen and fair": above(MOST), "queen and unfair": below(MOST)},
                 note="share of seeds that survive for hundreds of generations",
-            ).open(short or none),
-            Claim(
-                "section III",
+                unless="" if any(one.value for one in converged.values()) else "no setting converged",
+            ),
+            judged(
                 "The queen layer with a fair tournament plays as well as the predecessor or better "
                 f"(at most {SOME:.0%} fewer nets win)",
                 difference(new.wins.runs, old.wins.runs),
                 above(-SOME * new.parents),
                 note="more wins over positional and pieces at ply-depths 0, 2 and 4 in the end",
-            ).open(short or weak),
+                unless="hardly a net wins in either" if weak else "",
+            ),
         ]
 
 
 ROWS = 5
-"""Kept generations of each setting that tables show, or a few more."""
+"""Stored generations of each setting that tables show, or a few more."""
 
 
 class LearningStudy(SettingsStudy):
     """Settings side by side, and whether nets learn in them."""
 
-    def more_measures(self, record: RunRecord, scale: Scale) -> Measures:
-        """Repeatability of tournaments, and strength of populations."""
-        return {
-            "repeated": repeat_measures(record),
-            "strength": strength_measures(record, SIZES[scale].strength_games),
-        }
+    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+        """Also repeatability of tournaments, and strength of populations."""
+        more = {"repeated": repeat_measures(record), "strength": strength_measures(record, size.strength_games)}
+        return {**super().measures(record, size, progress), **more}
 
-    def tables(self, units: Units) -> list[ResultTable]:
-        """The same by setting and generation."""
-        groups = by_plan(units)
-        kept = units[0][1]["repeated"]["kept"]
-        shown = [0, *kept[:: -max(1, len(kept) // ROWS)]]  # the last among them
-        strength = [
-            {"setting": plan.name, "generation": generation}
-            | {
-                f"against {name}": over_seeds([measures["strength"][name][at] for _, measures in some], 3)
-                for name in YARDSTICKS
-            }
-            for plan, some in groups.items()
-            for at, generation in enumerate(some[0][1]["strength"]["generations"])
-            if generation in shown
-        ]
-        repeated = [
-            {"setting": plan.name, **row}
-            for plan, some in groups.items()
-            for row in repeat_rows([(unit, measures["repeated"]) for unit, measures in some])
-            if row["generation"] in shown
-        ]
+    def tables(self, settings: Mapping[str, Setting], units: Units) -> list[ResultTable]:
+        """Also strength and repeatability by generation."""
+
+        def shown(generations: Sequence[int]) -> list[int]:
+            stored = [one for one in generations if one > 0]
+            return [one for one in generations if one in (0, *stored[:: -max(1, len(stored) // ROWS)])]
+
+        scores = {name: {f"against {one}": its.strength(one) for one in YARDSTICKS} for name, its in settings.items()}
+        repeated = {name: one.repeated() for name, one in settings.items()}
+        *tables, seeds = super().tables(settings, units)
         return [
-            ResultTable("strength", "score of the parents from random openings", strength),
-            ResultTable("repeatability", REPEATED_TITLE, repeated),
+            *tables,
+            ResultTable("strength", "score of the parents from random openings", course_rows(scores, shown)),
+            ResultTable("repeatability", REPEATED_TITLE, course_rows(repeated, shown)),
+            seeds,
         ]
 
-    def drawings(self, units: Units) -> list[Drawing]:
-        """Strength by setting and generation."""
+    def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
+        """Also strength by generation."""
         caption = "score of the parents from random openings: thin lines are seeds, thick the median"
-        return [Drawing("strength", caption, lambda figure: self._draw_strength(figure, units))]
-
-    def _draw_strength(self, figure: Figure, units: Units) -> None:
-        for panel, name in zip(figure.subplots(1, len(YARDSTICKS)), YARDSTICKS, strict=True):
-            for (plan, some), colour in zip(by_plan(units).items(), COLOURS, strict=False):
-                generations = np.array(some[0][1]["strength"]["generations"], np.float64)
-                strength = [np.array(measures["strength"][name]) for _, measures in some]
-                draw_curves(panel, generations, strength, colour, plan.name)
-            panel.axhline(0.5, color="#999999", linewidth=0.8)
-            panel.set_title(f"score against {name}")
-            panel.set_xlabel("generation")
-            panel.grid(color="#dddddd", linewidth=0.6)
-        legend_below(figure, panel)
+        panels = [
+            Panel({name: one.strength(player) for name, one in settings.items()}, f"score against {player}", line=0.5)
+            for player in YARDSTICKS
+        ]
+        return [drawing("strength", caption, panels), *super().drawings(settings)]
 
 
 class Readings(LearningStudy):
@@ -319,21 +228,12 @@ class Readings(LearningStudy):
         "it lives. W.fig8 has more seeds of queen-fair and queen-same-fair, which differ much from run to run."
     )
 
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+    def claims(self, scale: Scale, setting: Setting) -> list[Claim]:
         """Fig. 8 by each reading."""
-        early, end = "at most until 4,000", "at the end"
-        return [
-            Claim(
-                "figure 8",
-                f"Survival time is below {LONG} until generation 4,000 and in the hundreds ({HUNDREDS}) at 10,000",
-                {early: one.survival.highest(4_000), end: one.survival.end},
-                {early: below(LONG), end: above(HUNDREDS)},
-                note=f"highest at any observation: {one.survival.highest()}",
-            )
-            .open(too_short(scale, 10_000))
-            .named(plan.name)
-            for plan, one in settings.items()
-        ]
+        early, end, times = "at most until 4,000", "at the end", setting.survival
+        text = f"Survival time is below {LONG} until generation 4,000 and in the hundreds ({HUNDREDS}) at 10,000"
+        ours, rules = {early: times.highest(4_000), end: times.last}, {early: below(LONG), end: above(HUNDREDS)}
+        return [claim(scale, "figure 8", text, ours, rules, f"highest at any observation: {times.highest()}")]
 
 
 class Selection(LearningStudy):
@@ -351,25 +251,15 @@ class Selection(LearningStudy):
         "has met in evolution."
     )
 
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+    def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
         """Our own findings, as claims."""
-        repeated = {plan: one.repeatability for plan, one in settings.items()}
-        strength = {plan: one.strength for plan, one in settings.items()}
+        repeated = {name: one.repeated()["repeatability"].last for name, one in settings.items()}
+        more = _ahead(repeated, MORE, [OWN]) | _ahead(repeated, BOTH, [COMMON])
+        text = "Tournaments with ten times as many opponents are more repeatable"
+        judged = partial(claim, scale, "our experiment", rule=above(0), needs=1_000)
         return [
-            Claim(
-                "our experiment",
-                "Tournaments with ten times as many opponents are more repeatable",
-                _ahead(repeated, MORE, [OWN]) | _ahead(repeated, BOTH, [COMMON]),
-                above(0),
-                note="difference of repeatability in the end",
-            ).open(too_short(scale, 1_000)),
-            Claim(
-                "our experiment",
-                "Nets become strongest with both",
-                _ahead(strength, BOTH, [OWN, COMMON, MORE]),
-                above(0),
-                note="difference of the score against greedy in the end",
-            ).open(too_short(scale, 1_000)),
+            judged(text, more, note="difference of repeatability in the end"),
+            judged("Nets become strongest with both", _stronger(settings, [OWN, COMMON, MORE]), note=SCORE),
         ]
 
 
@@ -391,41 +281,24 @@ class Beyond1(LearningStudy):
         "play like greedy. All have a node that sees the whole board."
     )
 
-    def claims(self, scale: Scale, settings: dict[Plan, Setting]) -> list[Claim]:
+    def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
         """The paper's conclusion."""
-        strength = {plan: one.strength for plan, one in settings.items()}
-        return [
-            Claim(
-                "section IV",
-                "A layer that follows the rules of the game (queen moves) serves evolution best",
-                _ahead(strength, BOTH, [plan for plan in self.plans if plan != BOTH]),
-                above(0),
-                note="difference of the score against greedy in the end",
-            ).open(too_short(scale, 1_000))
-        ]
+        text = "A layer that follows the rules of the game (queen moves) serves evolution best"
+        others = [plan for plan in self.plans if plan != BOTH]
+        return [claim(scale, "section IV", text, _stronger(settings, others), above(0), note=SCORE, needs=1_000)]
 
 
-def _ahead(numbers: dict[Plan, Measured], one: Plan, others: Sequence[Plan]) -> dict[str, Measured]:
+SCORE = "difference of the score against greedy in the end"
+
+
+def _stronger(settings: Mapping[str, Setting], others: Sequence[Plan]) -> dict[str, Measured]:
+    """By how much nets with more opponents and common steps score more against greedy than others."""
+    return _ahead({name: one.strength().last for name, one in settings.items()}, BOTH, others)
+
+
+def _ahead(numbers: Mapping[str, Measured], plan: Plan, others: Sequence[Plan]) -> dict[str, Measured]:
     """By how much a setting is ahead of others, as far as they were measured."""
+    pairs = [(plan.name, other.name) for other in others if {plan.name, other.name} <= numbers.keys()]
     return {
-        f"{one.name} minus {other.name}": difference(numbers[one].runs, numbers[other].runs).rounded(3)
-        for other in others
-        if one in numbers and other in numbers
+        f"{one} minus {other}": difference(numbers[one].runs, numbers[other].runs).rounded(3) for one, other in pairs
     }
-
-
-def _draw(figure: Figure, settings: dict[Plan, Setting]) -> None:
-    survival, positional, pieces = figure.subplots(1, 3)
-    for (plan, one), colour in zip(settings.items(), COLOURS, strict=False):
-        draw_curves(survival, one.survival.generations, one.survival.times, colour, plan.name)
-        for panel, strategy in ((positional, "positional"), (pieces, "pieces")):
-            curves = one.ladders[strategy]
-            draw_curves(panel, curves.generations, curves.beaten[2], colour)
-    logarithmic(survival)
-    survival.set_title("mean survival time (generations)")
-    for panel, title in ((positional, "beat positional 2"), (pieces, "beat pieces 2")):
-        panel.set_title(title)
-    for panel in (survival, positional, pieces):
-        panel.set_xlabel("generation")
-        panel.grid(color="#dddddd", linewidth=0.6)
-    legend_below(figure, survival)

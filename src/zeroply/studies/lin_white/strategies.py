@@ -7,6 +7,7 @@ Ply-depth p is search depth p + 1, so at ply-depth 0 each child is evaluated.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 Way = Literal["game", "ties", "open"]
 """One game with equal moves to the lowest square; many with equal moves at random; many from random openings."""
+WAYS: tuple[Way, ...] = ("ties", "open")
+"""The ways with many games."""
 
 DESCRIBED = (
     (0, "positional", "pieces", True),
@@ -100,6 +103,9 @@ class Strategies(Study):
     def findings(self, units: Units, scale: Scale) -> Report:
         """The single games beside the paper's, and how often White wins."""
         tallies = Tallies(units)
+        games = next(tally.games for (*_, way), tally in tallies.all.items() if way == "ties")
+        single = "one game of each pairing; the last column is the paper's"
+        many = f"White's score with 95 % intervals, {games} games per number, a draw counts half"
         caption = "White's score in percent with equal moves at random; discs: our one game (left), the paper's (right)"
         return Report(
             "Each strategy meets each, itself too, with either colour. *game* is a single game in which equal moves go "
@@ -110,17 +116,10 @@ class Strategies(Study):
             "the mobility count (own moves minus the opponent's) and Iagno's strategy are our readings; Iagno searches "
             "as deep as the others, begins with random moves (lowest squares in *game*) and solves the ending.",
             [
-                ResultTable(
-                    "games", "one game of each pairing; the last column is the paper's", list(_game_rows(tallies))
-                ),
-                ResultTable("rates", _rates_caption(tallies), list(_rate_rows(tallies))),
+                ResultTable("games", single, list(_game_rows(tallies))),
+                ResultTable("rates", many, list(_rate_rows(tallies))),
             ],
-            [
-                *(_game_claim(tallies, *one) for one in DESCRIBED),
-                _occasional_claim(tallies),
-                _best_claim(tallies),
-                _colour_claim(tallies),
-            ],
+            [*(_game_claim(tallies, *one) for one in DESCRIBED), *_general_claims(tallies)],
             [Drawing("rates", caption, lambda figure: _draw(figure, tallies))],
         )
 
@@ -136,32 +135,23 @@ class Tallies:
     """All games of a study, White's, by ply-depth, Black, White and way."""
 
     def __init__(self, units: Units) -> None:
-        self.all: dict[tuple[int, str, str, str], Tally] = {}
+        self.all: dict[tuple[int, str, str, str], Tally] = defaultdict(Tally)
         self.discs: dict[tuple[int, str, str], tuple[int, int]] = {}
         for unit, counts in units:
             depth, black, white, way = (unit.settings[key] for key in ("ply_depth", "black", "white", "way"))
-            tally = Tally(counts["wins"], counts["draws"], counts["losses"])
-            self.all[depth, black, white, way] = self.all.get((depth, black, white, way), Tally()) + tally
+            self.all[depth, black, white, way] += Tally(counts["wins"], counts["draws"], counts["losses"])
             if way == "game":
                 self.discs[depth, black, white] = (counts["discs"][0], counts["discs"][1])
+        self.ply_depths = sorted({depth for depth, *_ in self.all})
 
-    @property
-    def ply_depths(self) -> list[int]:
-        """The ply-depths that were played."""
-        return sorted({depth for depth, *_ in self.all})
-
-    def white(self, depth: int, black: str, white: str, way: Way) -> Tally:
-        """White's games in a pairing."""
-        return self.all[depth, black, white, way]
+    def both(self, depth: int, strategy: str, other: str) -> tuple[Tally, Tally]:
+        """The games of a strategy against another one, with White and with Black, equal moves at random."""
+        return self.all[depth, other, strategy, "ties"], -self.all[depth, strategy, other, "ties"]
 
     def worst(self, depth: int, strategy: str) -> Measured:
         """The lowest score of a strategy against another one with one of the colours, equal moves at random."""
-        tallies = [
-            tally
-            for other in STRATEGIES
-            if other != strategy
-            for tally in (self.white(depth, other, strategy, "ties"), -self.white(depth, strategy, other, "ties"))
-        ]
+        others = [other for other in STRATEGIES if other != strategy]
+        tallies = [tally for other in others for tally in self.both(depth, strategy, other)]
         return score(min(tallies, key=lambda tally: tally.score))
 
 
@@ -175,10 +165,8 @@ def _winner(discs: tuple[int, int]) -> str:
     return "Black" if black > white else "White" if white > black else "drawn"
 
 
-def _paper(depth: int, black: str, white: str) -> str:
-    """The winner in the paper; empty if it does not describe the game."""
-    won = {(d, b, w): white_won for d, w, b, white_won in DESCRIBED}.get((depth, black, white))
-    return "" if won is None else "White" if won else "Black"
+PAPER = {(depth, black, white): "White" if won else "Black" for depth, white, black, won in DESCRIBED}
+"""The winners of the games that the paper describes."""
 
 
 def _game_rows(tallies: Tallies) -> Iterator[dict[str, Any]]:
@@ -190,22 +178,14 @@ def _game_rows(tallies: Tallies) -> Iterator[dict[str, Any]]:
             "Black's discs": discs[0],
             "White's discs": discs[1],
             "winner": _winner(discs),
-            "paper": _paper(depth, black, white),
+            "paper": PAPER.get((depth, black, white), ""),
         }
 
 
 def _rate_rows(tallies: Tallies) -> Iterator[dict[str, Any]]:
     for depth, black, white in tallies.discs:
-        scores: dict[str, Measured] = {way: score(tallies.white(depth, black, white, way)) for way in WAYS}
+        scores: dict[str, Measured] = {way: score(tallies.all[depth, black, white, way]) for way in WAYS}
         yield {"ply-depth": depth, "Black": black, "White": white, **scores}
-
-
-WAYS: tuple[Way, ...] = ("ties", "open")
-
-
-def _rates_caption(tallies: Tallies) -> str:
-    games = next(tally.games for (*_, way), tally in tallies.all.items() if way == "ties")
-    return f"White's score with 95 % intervals, {games} games per number, a draw counts half"
 
 
 def _game_claim(tallies: Tallies, depth: int, white: str, black: str, won: bool) -> Claim:
@@ -214,48 +194,41 @@ def _game_claim(tallies: Tallies, depth: int, white: str, black: str, won: bool)
     rule = above(0.5) if won else below(0.5)
     if depth not in tallies.ply_depths:
         return Claim(PLACE, text, {}, rule, undecided="not played at this scale")
-    discs, opened = tallies.discs[depth, black, white], score(tallies.white(depth, black, white, "open"))
+    discs = tallies.discs[depth, black, white]
+    ties, opened = (score(tallies.all[depth, black, white, way]) for way in WAYS)
     ending = {"Black": "lost", "White": "won", "drawn": "drawn"}[_winner(discs)]
     note = f"White's score; from openings {opened}; our one game: {ending} {discs[1]}-{discs[0]}"
-    return Claim(PLACE, text, score(tallies.white(depth, black, white, "ties")), rule, note=note)
+    return Claim(PLACE, text, ties, rule, note=note)
 
 
-def _occasional_claim(tallies: Tallies) -> Claim:
-    both = Tally()
-    for depth in tallies.ply_depths:
-        both += tallies.white(depth, "iagno", "positional", "ties") + -tallies.white(
-            depth, "positional", "iagno", "ties"
-        )
+def _general_claims(tallies: Tallies) -> Iterator[Claim]:
+    """The claims about all games."""
+    iagno = [tally for depth in tallies.ply_depths for tally in tallies.both(depth, "positional", "iagno")]
+    won = share(sum(tally.wins for tally in iagno), sum(tally.games for tally in iagno), 3)
     text = f"Positional can, on occasion (in {OCCASION:.1%} of games), beat Iagno, which begins with random moves"
-    return Claim(PLACE, text, share(both.wins, both.games, 3), above(OCCASION), note="share of games won")
-
-
-def _best_claim(tallies: Tallies) -> Claim:
+    yield Claim(PLACE, text, won, above(OCCASION), note="share of games won")
     worst = {f"{one} at {depth}": tallies.worst(depth, one) for depth in tallies.ply_depths for one in STRATEGIES}
     text = "There is no one strategy that beats all comers with either colour"
-    return Claim(PLACE, text, worst, below(0.5), note="the lowest score of each strategy")
-
-
-def _colour_claim(tallies: Tallies) -> Claim:
-    """Over all pairings each strategy has each colour equally often, so only the colour is left."""
+    yield Claim(PLACE, text, worst, below(0.5), note="the lowest score of each strategy")
+    # over all pairings each strategy has each colour equally often, so only the colour is left
     ties, opened = (
         score(sum((tally for (*_, its), tally in tallies.all.items() if its == way), Tally())) for way in WAYS
     )
-    return Claim(PLACE, "Black is the weaker colour", ties, above(0.5), note=f"White's score; from openings {opened}")
+    yield Claim(PLACE, "Black is the weaker colour", ties, above(0.5), note=f"White's score; from openings {opened}")
 
 
 def _draw(figure: Figure, tallies: Tallies) -> None:
     depths = tallies.ply_depths
     panels = figure.subplots(1, len(depths), sharey=True, squeeze=False)[0]
     for panel, depth in zip(panels, depths, strict=True):
-        scores = [[100 * tallies.white(depth, b, w, "ties").score for w in STRATEGIES] for b in STRATEGIES]
+        scores = [[100 * tallies.all[depth, b, w, "ties"].score for w in STRATEGIES] for b in STRATEGIES]
         image = panel.imshow(scores, cmap="RdBu", vmin=0, vmax=100)
         for row, black in enumerate(STRATEGIES):
             for column, white in enumerate(STRATEGIES):
                 shade = "white" if abs(scores[row][column] - 50) > 30 else "black"
                 panel.text(column, row, f"{scores[row][column]:.0f}", ha="center", va="center", color=shade)
                 _disc(panel, column - 0.3, row + 0.3, _winner(tallies.discs[depth, black, white]))
-                _disc(panel, column + 0.3, row + 0.3, _paper(depth, black, white))
+                _disc(panel, column + 0.3, row + 0.3, PAPER.get((depth, black, white), ""))
         places = range(len(STRATEGIES))
         panel.set_xticks(places, STRATEGIES, rotation=30, ha="right")
         panel.set_yticks(places, STRATEGIES)
