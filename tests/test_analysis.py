@@ -356,7 +356,7 @@ def test_bad_games_are_told_of_and_counted(tmp_path: Path, capsys: pytest.Captur
         ("f5d6", ["--html", __file__], "exists: give the name of a new file, or --overwrite"),
         ("f5d6", ["--exact", "30"], "from 0 to 24"),
         ("f5a1", [], "line 1: move 2"),
-        ("", [], "no game in"),
+        ("", [], "contains no games"),
         ("f5d6", ["--html", "nowhere/at/all.html"], "no folder"),
         ("f5d6", ["--player", "engine(depth=x)"], "depth"),
     ],

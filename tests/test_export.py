@@ -136,11 +136,11 @@ def test_the_command_exports_and_says_how_well(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["othello-swh", "out.onnx"], "but not those of kind wpc"),
+        (["othello-swh", "out.onnx"], "only nets of zeroply train can, not wpc"),
         (["nowhere.safetensors", "out.onnx"], "no net file"),
         (["othello-swh", "out.txt"], "onnx or"),
         (["othello", "out.safetensors", "--int8"], "--storage int8"),
-        (["othello", "out.onnx", "--storage", "fp32"], "an .onnx file has 8 bits with --int8"),
+        (["othello", "out.onnx", "--storage", "fp32"], "use --int8 for .onnx"),
     ],
 )
 def test_bad_exports_are_explained(

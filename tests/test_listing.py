@@ -142,6 +142,6 @@ def test_a_net_that_cannot_be_exported_is_named_with_those_that_can(
     with pytest.raises(SystemExit, match="2"):
         main(["export", net, str(tmp_path / "net.onnx")])
     said = capsys.readouterr().err
-    wanted = f"net {net} cannot be written as ONNX: nets of zeroply train can, but not those of kind {kind}\n"
+    wanted = f"net {net} cannot be written as ONNX: only nets of zeroply train can, not {kind}\n"
     assert said == f"zeroply: {wanted}"
     assert not (tmp_path / "net.onnx").exists()

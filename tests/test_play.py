@@ -125,7 +125,7 @@ def test_without_a_file_the_moves_are_printed_and_can_be_analysed(
 
 def test_a_game_without_moves_leaves_nothing(play: Play, workplace: Path) -> None:
     shown = play(["quit"], "random", "--save", "game.sgf")
-    assert shown.endswith("Good-bye.\nNo move was made, so nothing is saved.\n")
+    assert shown.endswith("Good-bye.\nNothing saved: no move was made.\n")
     assert list(workplace.iterdir()) == []
 
 
@@ -181,9 +181,9 @@ def test_the_first_prompt_names_help(play: Play) -> None:
 
 
 def test_a_hint_names_all_moves_that_are_liked_equally(play: Play) -> None:
-    assert "greedy likes d3, c4, f5, e6 equally." in play(["hint"], "greedy")
+    assert "greedy rates d3, c4, f5, e6 equally." in play(["hint"], "greedy")
     assert "greedy(ties=lowest) would play d3 here." in play(["hint"], "greedy(ties=lowest)")
-    assert "random likes 225 moves equally." in play(["hint"], "random", "--game", "gomoku")
+    assert "random rates 225 moves equally." in play(["hint"], "random", "--game", "gomoku")
 
 
 def test_a_hint_names_the_one_move_that_is_liked_most(play: Play) -> None:
@@ -191,7 +191,7 @@ def test_a_hint_names_the_one_move_that_is_liked_most(play: Play) -> None:
         best = OTHELLO.notation.name(int(net.prefer(OTHELLO.replay("f5d6"))[0].argmax()))
     assert f"net(othello) would play {best} here." in play(["hint"], "net(othello)", "--moves", "f5d6")
     by_chance = "net(othello, temperature=5)"
-    assert f"{by_chance} likes {best} most." in play(["hint"], by_chance, "--moves", "f5d6")
+    assert f"{by_chance} prefers {best}." in play(["hint"], by_chance, "--moves", "f5d6")
 
 
 def test_a_foreign_program_gives_hints_and_plays_on(play: Play) -> None:

@@ -101,7 +101,7 @@ def _table(moves: tuple[Move, ...]) -> str:
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 
-COLUMNS = ("#", "side", "move", "rank", "of", "probability", "likes", "value", "loss", "best")
+COLUMNS = ("#", "side", "move", "rank", "of", "probability", "player", "value", "loss", "best")
 """The columns of the table, here and in the terminal."""
 
 
@@ -114,7 +114,7 @@ def legend(analysis: Analysis) -> tuple[str, ...]:
     """What the columns mean."""
     unit = "discs" if analysis.unit == "discs" else f"{analysis.unit} of the judge"
     return (
-        "likes: what the player likes most",
+        "player: the move that the player prefers",
         f"value: of the position before the move, for Black, in {unit}",
         "loss: for whoever moved",
         *(["= marks what is exact, in discs"] if has_ending(analysis) else []),

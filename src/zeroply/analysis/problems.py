@@ -36,7 +36,7 @@ class Answer:
     """Positions visited."""
     seconds: float
     """Wall time in seconds."""
-    processor_seconds: float
+    cpu_seconds: float
     """CPU time in seconds; less than wall time if other programs run too."""
 
     @property

@@ -154,7 +154,7 @@ def _climb(climbers: Sequence[Player], observers: Mapping[int, Player], progress
 
 
 class _Lowest(Player):
-    """A player that takes the lowest of equal cells, whatever it does elsewhere."""
+    """A player that breaks ties by the lowest cell."""
 
     choice = Choice(ties="lowest")
 

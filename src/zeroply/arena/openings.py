@@ -52,7 +52,7 @@ class Opening:
 
 
 class Openings:
-    """The openings of a match, in order; asked for more than there are, they come round again."""
+    """The openings of a match, in order; they repeat if more are needed."""
 
     def __init__(self, game: Game, openings: Sequence[Opening], listed: bool = False) -> None:
         """If they are `listed`, in a file or otherwise, each of them is to be played."""
@@ -122,7 +122,7 @@ def setting(spec: OpeningSpec) -> str | list[str]:
 
 
 def setups(spec: OpeningSpec, game: Game, games: int | None) -> Iterator[str]:
-    """The board strings among the openings of that many games, or of all openings; read when they are asked for."""
+    """The board strings among the openings of that many games, or of all openings; read when first used."""
     yield from openings(spec, game, pairs=1).setups(games)
 
 

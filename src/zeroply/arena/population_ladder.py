@@ -47,7 +47,7 @@ class PopulationLadder:
 
 
 class _Remembering(Player):
-    """A player that always answers the same, so that its answers can be kept."""
+    """A deterministic player whose answers are cached."""
 
     def __init__(self, inner: Player) -> None:
         if isinstance(inner, FollowingPlayer):

@@ -152,7 +152,7 @@ class GenerationSpeed:
     """Threads of the core."""
     seconds: float
     """Wall time."""
-    processor_seconds: float
+    cpu_seconds: float
     """CPU time over all threads."""
     bar: float
     """Target for the wall time in seconds on two cores."""

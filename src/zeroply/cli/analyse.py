@@ -1,4 +1,4 @@
-"""`zeroply analyse`: a game move by move, or how human a player is over a file of games."""
+"""`zeroply analyse`: a game move by move, or how often a player agrees with a file of games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zeroply.records import GameRecord, Scan
 
 SKIPS_SHOWN = 3
-"""How many bad games are named."""
+"""Most unreadable games that are listed."""
 
 
 def analyse(
@@ -34,30 +34,29 @@ def analyse(
     threads: int | None = None,
     json: bool = False,
 ) -> None:
-    """Look at every move of a game: a player's rank and probability of it, its value, and what it lost.
+    """Analyse every move of a game: its rank and probability for a player, the value before it, and its loss.
 
-    The value is that of the position before the move, for Black; the loss is told for whoever moved. Bad games of the
-    file are skipped.
+    Values are for Black, before the move; losses are for the side that moved. Unreadable games are skipped.
 
     Example: zeroply analyse game.sgf --player "net(othello-swh)" --html game.html
 
     Args:
-        file: Game or games: .ggf, .sgf, .txt or .wtb.
-        player: Spec of the player that is asked; by default a net that comes with zeroply for the game.
-        judge: Spec of the player that values positions before the ending; by default a search.
-        game: Spec of the game, where the file does not name it.
-        number: Which game of the file, from 1; bad ones are counted too.
-        exact: Othello: endings with at most this many empty squares are solved.
-        html: File for a page with boards and a graph.
+        file: File with one or more games: .ggf, .sgf, .txt or .wtb.
+        player: Spec of the player to compare with; by default a net that comes with zeroply.
+        judge: Spec of the player that evaluates positions before the ending; by default a search.
+        game: Spec of the game, if the file does not name it.
+        number: Number of the game in the file, from 1; unreadable games count.
+        exact: Othello: solve endings with at most this many empty squares.
+        html: Write an HTML page with boards and a graph to this file.
         overwrite: Replace that file if it exists.
-        human_like: Instead, how often the player would have made the moves of all games of the file, by stage.
+        human_like: Report instead how often the player agrees with the moves of all games, by stage.
         threads: Threads; affects speed only.
         json: Print JSON.
     """
     set_threads(threads)
     if html is not None:
         if human_like:
-            raise ZeroplyError("--human-like looks at all games of a file and makes no page: leave out --html")
+            raise ZeroplyError("--human-like reports on all games and writes no page: leave out --html")
         check_new(html, overwrite)
     from zeroply.records import scan
 
@@ -66,7 +65,7 @@ def analyse(
     games = scan(file, game)
     if not games.records:
         games.checked()
-        raise ZeroplyError(f"there is no game in {file}")
+        raise ZeroplyError(f"{file} contains no games")
     if human_like:
         _say_skipped(games)
         _show_agreement(_agreement(list(games.records), player), json=json)
@@ -80,7 +79,7 @@ def analyse(
     with (
         make(player or default_player(record.game), record.game) as asked,
         make(judge or default_judge(record.game), record.game) as judging,
-        errors.status("looking at the moves"),
+        errors.status("analysing"),
     ):
         analysis = look_at(record, asked, judging, exact)
     if json:
@@ -96,7 +95,7 @@ def analyse(
 
 
 def _numbered(games: Scan, number: int) -> GameRecord:
-    """The game at that place of the file."""
+    """The game with that number in the file."""
     numbers = games.numbers
     if number in numbers:
         return games.records[numbers.index(number)]
@@ -115,7 +114,7 @@ def _say_skipped(games: Scan) -> None:
 
 
 def _named_in(file: Path) -> str | None:
-    """Othello for transcripts that do not say what they are, as people paste them."""
+    """Othello for transcripts that do not name a game."""
     from zeroply.records.transcripts import names_game
 
     try:

@@ -1,4 +1,4 @@
-"""`zeroply bench`: measure speed; ratios come from one run."""
+"""`zeroply bench`: measure speed; ratios compare figures of one run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zeroply.options import DATASET, Dataset
 
 
 def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: bool = False) -> None:
-    """Random games a second: core, Python batch API, and OpenSpiel and pgx where they are installed.
+    """Random games per second: core, Python batch API, and OpenSpiel and pgx if they are installed.
 
     Example: zeroply bench games
 
@@ -61,7 +61,7 @@ def bench_moves(
     seed: int = 0,
     json: bool = False,
 ) -> None:
-    """Mean time of a move over whole games, on one thread; each player plays itself.
+    """Mean time per move over whole games, on one thread; each player plays itself.
 
     Example: zeroply bench moves "engine(depth=5)" "engine(depth=8)" --games 10
 
@@ -70,10 +70,10 @@ def bench_moves(
     Args:
         players: Specs of the players; ratios compare with the first.
         game: Spec of the game.
-        games: Games a player.
-        batch: Games that go on at a time; a player is asked about all of them in one call.
+        games: Games per player.
+        batch: Games played at the same time; a player evaluates all of them in one call.
         openings: none, random(plies=8), or the path of a file of openings.
-        seed: Names the openings and all chance.
+        seed: Random seed.
         json: Print JSON.
     """
     import zeroply as zp
@@ -93,9 +93,9 @@ def bench_moves(
             "games": games,
             "batch": batch,
             "moves": pace.moves,
-            "processor_seconds": pace.mean,
-            "clock_seconds": pace.mean_wall,
-            "slowest_processor_seconds": pace.slowest,
+            "cpu_seconds": pace.mean,
+            "wall_seconds": pace.mean_wall,
+            "slowest_cpu_seconds": pace.slowest,
             "times_the_first": pace.mean / paces[0].mean,
         }
         for pace in paces
@@ -103,11 +103,11 @@ def bench_moves(
     if json:
         print_json({"game": str(rules), "seed": seed, "level": levels.chosen(), "players": rows})
         return
-    heads = ("player", "moves", "ms a move", "ms by\nthe clock", "slowest,\nms", "times\nthe first")
+    heads = ("player", "moves", "CPU ms\nper move", "wall ms\nper move", "slowest,\nCPU ms", "times\nthe first")
     table = Table(*heads, box=None, header_style="bold")
     for column in table.columns[1:]:
         column.justify = "right"
-    times = ("processor_seconds", "clock_seconds", "slowest_processor_seconds")
+    times = ("cpu_seconds", "wall_seconds", "slowest_cpu_seconds")
     for row in rows:
         table.add_row(
             escape(row["player"]),
@@ -116,7 +116,7 @@ def bench_moves(
             f"{row['times_the_first']:,.1f}",
         )
     print_table(table)
-    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}", style="dim")
+    console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
 def bench_loader(
@@ -126,7 +126,7 @@ def bench_loader(
     seconds: float = 1.0,
     json: bool = False,
 ) -> None:
-    """Positions a second of the loader alone: batches in random order under random symmetries, as planes.
+    """Positions per second of the loader alone: random batches under random symmetries, as planes.
 
     Example: zeroply bench loader --data data/sets
 
@@ -153,12 +153,12 @@ def bench_loader(
 
 
 def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
-    """Microseconds a board of the nets that evolution works on, beside the paper's and what this project wants.
+    """Microseconds per board of the nets used in evolution, compared with the paper and with this project's target.
 
     Example: zeroply bench nets
 
     Args:
-        seconds: Processor time for each figure.
+        seconds: CPU seconds per figure.
         json: Print JSON.
     """
     if not 0 < seconds < float("inf"):
@@ -178,35 +178,35 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
     heads = (
         "net",
         "game",
-        "boards\na call",
-        "us a\nboard",
+        "boards\nper call",
+        "us per\nboard",
         "times the\npaper's speed",
-        "wanted,\nus",
-        "share\nof that",
+        "target,\nus",
+        "share of\ntarget",
     )
     table = Table(*heads, box=None, header_style="bold")
     for column in table.columns[3:]:
         column.justify = "right"
-    said = {"batch": "many", "single": "one", "children": "all children"}
+    boards = {"batch": "many", "single": "one", "children": "all children"}
     for speed in speeds:
         table.add_row(
             escape(speed.net),
             speed.game,
-            said[speed.how],
+            boards[speed.how],
             f"{speed.microseconds:.2f}",
             "" if speed.times_the_paper is None else f"{speed.times_the_paper:,.0f}",
             "" if speed.bar is None else f"{speed.bar:g}",
             "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
         )
     print_table(table)
-    console.print(f"\nprocessor time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
+    console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
     table = Table("a generation of", "net", "game", "nets", "games", box=None, header_style="bold")
-    for head in ("ms by\nthe clock", "wanted", "ms of\nprocessor"):
+    for head in ("wall ms", "target", "CPU ms"):
         table.add_column(head)
     for column in table.columns[3:]:
         column.justify = "right"
     for one in evolving:
-        times = (f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.processor_seconds))
+        times = (f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.cpu_seconds))
         table.add_row(one.what, one.net, one.game, f"{one.nets}", f"{one.games:,}", *times)
     print_table(table)
     console.print(f"\n{evolving[0].threads} threads", style="dim")
@@ -222,7 +222,7 @@ def bench_web(
     seed: int = 0,
     json: bool = False,
 ) -> None:
-    """Time from a click to its answer while many people play at the web page at once.
+    """Response time of the web page while many people play at once.
 
     Example: zeroply bench web --clients 50
 
@@ -234,7 +234,7 @@ def bench_web(
         game: Spec of the game.
         player: Spec of the player they meet.
         think: Seconds each thinks before a click.
-        searches: Long searches that go on at the server meanwhile.
+        searches: Long searches that run on the server at the same time.
         seed: Names all chance.
         json: Print JSON.
     """
@@ -251,10 +251,10 @@ def bench_web(
     ]
     if json:
         whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
-        print_json({**whole, "server_processor_seconds": measured.processor, "times": rows})
+        print_json({**whole, "server_cpu_seconds": measured.processor, "times": rows})
         return
     table = Table(
-        "what", "answers", "half\nwithin, ms", "95 %\nwithin, ms", "slowest,\nms", box=None, header_style="bold"
+        "what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms", box=None, header_style="bold"
     )
     for column in table.columns[1:]:
         column.justify = "right"
@@ -263,7 +263,7 @@ def bench_web(
     print_table(table)
     answers = len(measured.clicks) + len(measured.replies)
     pace = (
-        "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of processor an answer"
+        "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of CPU time per answer"
     )
     console.print(
         f"\n{clients} people, {measured.games} games in {measured.seconds:.1f} s, {len(measured.errors)} errors{pace}",

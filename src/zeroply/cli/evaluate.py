@@ -14,7 +14,7 @@ from zeroply.specs import Spec, parse
 
 Part = Literal["test", "train"]
 PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
-"""The sides of a split that can be asked for."""
+"""The sides of a split."""
 
 
 def evaluate(
@@ -38,11 +38,11 @@ def evaluate(
     Args:
         player: Spec of any player, or the name or file of a net.
         data: Folder made by `zeroply data build`.
-        split: What was kept for the test: positions or games.
-        test: Share that was kept.
-        split_seed: Number that the split came from.
+        split: How test examples were split off: by position or by game.
+        test: Share of test examples.
+        split_seed: Random seed of the split.
         side: Examples to measure on; both shows the gap between training and test.
-        positions: At most this many examples of each side, drawn by chance.
+        positions: At most this many random examples per side.
         threads: Threads; affects speed only.
         json: Print JSON for programs, with the numbers of Fig. 3.
     """
@@ -55,7 +55,7 @@ def evaluate(
     from zeroply.players import player as make_player
 
     if positions < 1:
-        raise ZeroplyError(f"at least one position is needed, not {positions}")
+        raise ZeroplyError(f"positions must be 1 or more, not {positions}")
     examples = Examples.open(data, dataset)
     wanted = Split(by=split, test=test, seed=split_seed)
     accuracy: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""`zeroply export`: a net as ONNX, or as a smaller net file, with what that costs."""
+"""`zeroply export`: a net as ONNX or as a smaller net file, with its loss of accuracy."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ def export(
     overwrite: bool = False,
     json: bool = False,
 ) -> None:
-    """Write a net as ONNX, checked by onnxruntime to say the same, or as a smaller net file.
+    """Write a net as ONNX, checked with onnxruntime, or as a smaller net file.
 
-    Says how often the new net likes the same move best as the old one, and with --data how often each finds the
-    expert's move.
+    Prints how often both nets prefer the same move, and with --data the accuracy of each.
 
     Example: zeroply export runs/conv8/net.safetensors conv8.onnx --int8 --data data/sets
 
@@ -40,9 +39,9 @@ def export(
         int8: ONNX with 8-bit weights and activations.
         storage: How a .safetensors file stores the weights; by default fp16.
         data: Folder made by `zeroply data build`, to measure accuracy.
-        split: What was kept for the test: positions or games.
-        test: Share that was kept.
-        split_seed: Number that the split came from.
+        split: How test examples were split off: by position or by game.
+        test: Share of test examples.
+        split_seed: Random seed of the split.
         positions: At most this many test examples.
         overwrite: Replace the file if it exists.
         json: Print JSON.
@@ -53,18 +52,16 @@ def export(
     from zeroply.nets.torch_net import TorchNet
 
     if out.suffix not in (".onnx", ".safetensors"):
-        raise ZeroplyError(f"a net is written as .onnx or .safetensors, not as {out.name}")
+        raise ZeroplyError(f"cannot write {out.name}: use .onnx or .safetensors")
     if int8 and out.suffix != ".onnx":
-        raise ZeroplyError("--int8 is for .onnx files: a .safetensors file has 8 bits with --storage int8")
+        raise ZeroplyError("--int8 works with .onnx files only: use --storage int8 for .safetensors")
     if storage is not None and out.suffix != ".safetensors":
-        raise ZeroplyError("--storage is for .safetensors files: an .onnx file has 8 bits with --int8")
+        raise ZeroplyError("--storage works with .safetensors files only: use --int8 for .onnx")
     check_new(out, overwrite)
     info = inspect(net)
     original = load(net, info.game)
     if out.suffix == ".onnx" and not isinstance(original, TorchNet | LinesNet):
-        raise ZeroplyError(
-            f"net {net} cannot be written as ONNX: nets of zeroply train can, but not those of kind {info.spec.name}"
-        )
+        raise ZeroplyError(f"net {net} cannot be written as ONNX: only nets of zeroply train can, not {info.spec.name}")
     written: Any
     if out.suffix == ".onnx":
         content = onnx_files.to_onnx(original)
@@ -94,7 +91,7 @@ def export(
         print_json(result)
         return
     console.print(f"{out}: {result['bytes'] / 1e6:.2f} MB", soft_wrap=True, markup=False)
-    console.print(f"likes the same move best as the original in {result['agreement']:.2%} of positions")
+    console.print(f"prefers the same move as the original in {result['agreement']:.2%} of positions")
     if data is not None:
         for name in ("original", "written"):
             accuracy = result[name]

@@ -27,9 +27,9 @@ HELP = "a move such as {move}, or: hint, undo, moves, resign, quit"
 FIRST_PROMPT = "your move (help for commands): "
 PROMPT = "your move: "
 YOU = "You"
-"""The name of whoever plays in the terminal, in saved games."""
+"""Name of the person in saved games."""
 EQUALS_SHOWN = 10
-"""How many moves are named that a player likes equally."""
+"""Most equally good moves that a hint lists."""
 
 
 @dataclass
@@ -37,22 +37,22 @@ class _Table:
     """A game that is played in the terminal."""
 
     them: zp.Player
-    """The player one meets."""
+    """The opponent."""
     you: int
-    """One's own colour: 1 Black, -1 White."""
+    """Colour of the person: 1 Black, -1 White."""
     moves: list[int]
-    """The cells played, in order, passes left out."""
+    """Cells played, in order, without passes."""
     setup: str | None = None
-    """The board string of the first position; None for the usual start."""
+    """The board string of the first position; None for the standard start."""
     forfeit: int = 0
-    """Who has lost by other means than moves: 1 Black, -1 White, 0 nobody."""
+    """Side that resigned or forfeited: 1 Black, -1 White, 0 nobody."""
 
     def so_far(self) -> GameSoFar:
-        """The game up to now."""
+        """The game so far."""
         return GameSoFar.replayed(self.them.game, self.moves, self.setup)
 
     def record(self) -> zp.GameRecord:
-        """The game up to now, to be saved."""
+        """The game so far as a record."""
         black, white = (YOU, str(self.them))[:: self.you]
         today = date.today().isoformat()
         return zp.GameRecord(
@@ -77,13 +77,13 @@ def play(
     Example: zeroply play "net(othello)" --moves f5d6c3 --save game.sgf
 
     Args:
-        opponent: Spec of the player you meet.
+        opponent: Spec of the opponent.
         game: Spec of the game.
         colour: Your colour; Black begins.
-        moves: Transcript of moves to go on from.
+        moves: Transcript of the moves so far.
         position: Board string to begin with, cells row by row and the side to move.
-        seed: Number that the opponent's chance comes from; by default a new one each time.
-        save: Write the game to this file (.txt, .sgf, .ggf or .wtb), also if you resign or quit.
+        seed: Random seed of the opponent; by default a new one each time.
+        save: Write the game to this file (.txt, .sgf, .ggf or .wtb), even if you resign or quit.
         overwrite: Replace the file if it exists.
     """
     if moves is not None and position is not None:
@@ -143,10 +143,10 @@ def _play(table: _Table, seed: int) -> None:
 
 
 def _keep(table: _Table, save: Path | None) -> None:
-    """Print the moves as a .txt file has them, save them if they are to be, and say how to look at them again."""
+    """Print the moves as a .txt file has them, save them if requested, and print how to view them again."""
     if not table.moves and not table.forfeit:
         if save is not None:
-            console.print("No move was made, so nothing is saved.")
+            console.print("Nothing saved: no move was made.")
         return
     rules, position = table.them.game, table.so_far().position.text()[0]
     begin = "" if table.setup is None else f"{table.setup}; "
@@ -161,14 +161,14 @@ def _keep(table: _Table, save: Path | None) -> None:
 
 
 def _answers(them: zp.Player, key: NDArray[np.uint64]) -> Callable[[GameSoFar], int | Forfeit]:
-    """What a player answers in the one game that is played."""
+    """The moves of the opponent."""
     if isinstance(them, FollowingPlayer):
         return partial(_reply, them.follow())
     return lambda so_far: int(them.choose(so_far.position, key)[0])
 
 
 def _reply(follower: Follower, so_far: GameSoFar) -> int | Forfeit:
-    """The legal move of a program that follows the whole game, or why there is none."""
+    """The move of a program that follows the whole game, or a forfeit."""
     cell = follower.reply(so_far)
     if isinstance(cell, Forfeit) or (cell >= 0 and so_far.position.legal()[0, cell]):
         return cell
@@ -176,7 +176,7 @@ def _reply(follower: Follower, so_far: GameSoFar) -> int | Forfeit:
 
 
 def _say_pass(position: zp.Positions, cell: int) -> None:
-    """Say so if the other side has to pass after a move."""
+    """Print that the other side has to pass, if so."""
     side = position.to_move()[0]
     after = position.after([cell])
     if after.to_move()[0] == side and not after.over()[0]:
@@ -218,7 +218,7 @@ def _ask(so_far: GameSoFar, them: zp.Player, prompt: str) -> str:
 
 
 def _hint(so_far: GameSoFar, them: zp.Player) -> str:
-    """What the opponent would do in one's place, in a sentence."""
+    """The move that the opponent would play for the person, in a sentence."""
     name = so_far.position.game.notation.name
     if isinstance(them, FollowingPlayer):
         asked = them.follow()
@@ -232,7 +232,7 @@ def _hint(so_far: GameSoFar, them: zp.Player) -> str:
     preferences = them.prefer(so_far.position)[0]
     best = [name(int(cell)) for cell in np.flatnonzero(preferences == preferences.max())]
     if len(best) == 1 and them.choice.temperature:
-        return f"{them} likes {best[0]} most."
+        return f"{them} prefers {best[0]}."
     if len(best) == 1 or (them.choice.ties == "lowest" and not them.choice.temperature):
         return f"{them} would play {best[0]} here."
-    return f"{them} likes {', '.join(best) if len(best) <= EQUALS_SHOWN else f'{len(best)} moves'} equally."
+    return f"{them} rates {', '.join(best) if len(best) <= EQUALS_SHOWN else f'{len(best)} moves'} equally."

@@ -1,4 +1,4 @@
-"""`zeroply records`: convert game records between formats, count what they hold, find the bad ones."""
+"""`zeroply records`: convert game records, summarise them, and list unreadable games."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def convert(
     skip_bad: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Convert game records, from one file or several into one.
+    """Convert one or more files of game records into one file.
 
     Suffixes name the formats: .txt transcripts, .sgf, .ggf, .wtb (WTHOR, with its names in WTHOR.JOU and WTHOR.TRN
-    beside it) and .obf (positions; a game becomes its last one). A format keeps what it can hold: all but .obf keep the
-    players, the event and the date, .wtb cuts long names and keeps only a year that all games share. A forfeited game
-    stays so in .txt, .sgf and .ggf; .wtb has 0 or 64 discs for it, which are not read back.
+    beside it) and .obf (positions; a game becomes its last one). All but .obf store players, event and
+    date; .wtb cuts long names and stores the year only, which must be the same for all games. .txt, .sgf and .ggf store
+    forfeits; .wtb stores them as 0 or 64 discs, which are not read back.
 
     Example: zeroply records convert data/WTH_1998.wtb data/WTH_1999.wtb games.ggf
 
     Args:
         files: Files to read, and last the file to write.
-        game: Spec of the game, where a file does not name it.
-        skip_bad: Leave out bad games instead of giving up; damaged names of WTHOR are only warned of in any case.
+        game: Spec of the game, if a file does not name it.
+        skip_bad: Skip unreadable games instead of stopping; damaged WTHOR names only cause a warning.
         overwrite: Replace the file if it exists.
     """
     if len(files) < 2:
-        raise ZeroplyError("name one or more files to read, and last the file to write")
+        raise ZeroplyError("give one or more files to read and, last, the file to write")
     *files, out = files
     check_suffix(out)
     check_new(out, overwrite)
@@ -56,16 +56,16 @@ def convert(
 
 
 def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, json: bool = False) -> None:
-    """Count what game records hold: results, lengths, years, players and openings.
+    """Summarise game records: results, lengths, years, players and openings.
 
-    Openings are the same if a symmetry of the board makes them so.
+    Openings that a symmetry of the board maps onto each other count as one.
 
     Example: zeroply records stats data/*.wtb --plies 4
 
     Args:
         files: Files to read.
-        game: Spec of the game, where a file does not name it.
-        plies: Number of moves that make an opening.
+        game: Spec of the game, if a file does not name it.
+        plies: Moves per opening.
         top: Number of players and openings to show.
         json: Print JSON.
     """
@@ -90,16 +90,16 @@ def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, 
 
 
 def check(files: Files, game: str | None = None, json: bool = False) -> None:
-    """List every bad game, with its file, its number there (from 1) and what is wrong with it.
+    """List every unreadable game with its file, its number (from 1) and the reason.
 
-    What is wrong with a file as a whole, or with the names beside it, is a warning. The exit code is 0 if all is good,
-    1 if a game is bad or there is a warning, and 2 if a file cannot be opened at all.
+    Problems of a whole file, or of the names beside it, are warnings. The exit code is 0 without problems, 1 with
+    unreadable games or warnings, and 2 if a file cannot be opened.
 
     Example: zeroply records check data/*.wtb games.sgf
 
     Args:
         files: Files to read.
-        game: Spec of the game, where a file does not name it.
+        game: Spec of the game, if a file does not name it.
         json: Print JSON.
     """
     games = 0
@@ -123,9 +123,9 @@ def check(files: Files, game: str | None = None, json: bool = False) -> None:
 
 
 def _scans(files: Sequence[Path], game: str | None) -> Iterator[Scan]:
-    """What each file holds, with a progress bar in bytes."""
+    """The games of each file, with a progress bar in bytes."""
     if not files:
-        raise ZeroplyError("name one or more files of games")
+        raise ZeroplyError("give one or more files of games")
     for file in files:
         check_readable(file)
     sizes = [file.stat().st_size for file in files]
@@ -136,12 +136,12 @@ def _scans(files: Sequence[Path], game: str | None) -> Iterator[Scan]:
 
 
 def _bad(faults: Iterable[ReadProblem]) -> int:
-    """How many games are bad."""
+    """Number of unreadable games."""
     return sum(fault.game > 0 for fault in faults)
 
 
 def _listed(fault: ReadProblem) -> str:
-    """A fault with the number of its game, whatever its place is called, or as a warning."""
+    """A problem as text, with the number of its game, or as a warning."""
     if not fault.game:
         return f"warning: {fault}"
     if fault.place != f"game {fault.game}":

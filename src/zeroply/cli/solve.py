@@ -141,13 +141,13 @@ def _score(one: Answer, score: int) -> str:
 
 
 def _print_totals(answers: Sequence[Answer], spent: float) -> None:
-    nodes, processor = sum(one.nodes for one in answers), sum(one.processor_seconds for one in answers)
+    nodes, processor = sum(one.nodes for one in answers), sum(one.cpu_seconds for one in answers)
     counts = _counts(answers)
     labels = {"not scored": "with no expected score"}
     words = [f"{count} {labels.get(what, what)}" for what, count in counts.items() if count]
     console.print(f"\n{counted(len(answers), 'position')}: {', '.join(words)}", style="bold")
     speed = nodes / max(processor, 1e-9) / 1e6
-    console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s of processor time), {speed:.1f} Mnodes/s")
+    console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s CPU time), {speed:.1f} Mnodes/s")
 
 
 def _counts(answers: Sequence[Answer]) -> dict[str, int]:
@@ -166,7 +166,7 @@ def _summary(answers: Sequence[Answer], spent: float) -> dict[str, Any]:
         **{key.replace(" ", "_"): count for key, count in _counts(answers).items()},
         "nodes": sum(one.nodes for one in answers),
         "seconds": spent,
-        "processor_seconds": sum(one.processor_seconds for one in answers),
+        "cpu_seconds": sum(one.cpu_seconds for one in answers),
     }
 
 
@@ -183,5 +183,5 @@ def _for_programs(one: Answer) -> dict[str, Any]:
         "right": one.right,
         "nodes": one.nodes,
         "seconds": one.seconds,
-        "processor_seconds": one.processor_seconds,
+        "cpu_seconds": one.cpu_seconds,
     }

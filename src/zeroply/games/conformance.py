@@ -21,7 +21,7 @@ from zeroply.games.positions import Positions
 from zeroply.specs import Spec
 
 MOST_PLIES = 400
-"""Random games are stopped here; games with captures may go on for much longer."""
+"""Random games are stopped here; games with captures may take much longer."""
 ARRAYS = ("legal", "stones", "over", "to_move", "score", "winner", "move_number", "last_move", "captured", "ko", "hash")
 """The methods of Positions that return an array."""
 PLACED = ("legal", "stones")

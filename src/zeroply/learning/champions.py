@@ -34,7 +34,7 @@ ARRAY = "champions"
 FILE = "champion.safetensors"
 """The net file of the last champion, in the folder of a run."""
 POPULATIONS = "populations"
-"""The folder of what is kept of some generations, in the folder of a run."""
+"""Folder of saved generations in the folder of a run."""
 SHOWN = 10
 """How many generations are named."""
 _WRITTEN = re.compile(r"champion-([0-9]+)\.safetensors")

@@ -23,7 +23,7 @@ from zeroply.search.ntuples import write_player
 
 SIZE = 8
 LONGEST = 6
-"""The longest straight tuples that can be asked for; tables of longer ones are too large to learn."""
+"""The longest straight tuples; tables of longer ones are too large to learn."""
 NAMES = "wpc, all-2, all-3, all-4, 2x2, or some of them joined by +, such as all-4+2x2"
 
 Squares = tuple[int, ...]
@@ -31,7 +31,7 @@ Squares = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Shape:
-    """Which squares an n-tuple player looks at."""
+    """The squares of the tables of an n-tuple player."""
 
     name: str
     """Its name, such as `all-3`."""

@@ -1,6 +1,6 @@
 """The player contract: from positions to a preference for every cell.
 
-A player only says how much it likes each move (a float per cell, -inf where a move is illegal). Choosing from
+A player returns a preference for each move (a float per cell, -inf where a move is illegal). Choosing from
 preferences is shared by all players, so a heat map, an analysis or a match works for any of them without knowing its
 kind. A foreign program wants more than positions: it follows games from their first move and may forfeit one.
 """

@@ -138,7 +138,7 @@ class Lockstep:
     """Many games replayed together: iterate over it to see every `Ply` before it is played.
 
     The longest games come first, so that those still being played are always the first ones of the batch. A game with
-    an illegal move stops there and the others go on.
+    an illegal move stops there; the others continue.
     """
 
     final: Positions

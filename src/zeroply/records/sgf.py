@@ -35,7 +35,7 @@ _MOVE = re.compile(r"([BW])(\[[A-Za-z0-9]*+\])")
 _RUN = rf"(?:\s*+;\s*+{_MOVE.pattern.replace('(', '(?:')})++"
 _PROPERTY = rf"([A-Za-z][A-Za-z0-9]*+)((?:\s*+{_VALUE})++)"
 _TOKEN = re.compile(rf"({_RUN})|\s*+(?:([();])|{_PROPERTY})", re.DOTALL)
-"""A run of nodes with nothing but a move (most of a file, and read in one step), a bracket, or a property."""
+"""A run of nodes with only a move (most of a file, and read in one step), a bracket, or a property."""
 _ROOT = re.compile(r"\(\s*+;[^();]{0,200}?(?<![A-Za-z\[])(?:GM|FF)\[")
 """A game tree, not a variation of one."""
 _OPEN = re.compile(rf"\s*+(?:[A-Za-z][A-Za-z0-9]*+)?(?:\s*+{_VALUE})*+\s*+\[", re.DOTALL)
@@ -290,4 +290,4 @@ def _area(value: str, points: dict[str, int], size: int) -> list[int]:
     return [r * size + c for r in range(rows[0], rows[-1] + 1) for c in range(columns[0], columns[-1] + 1)]
 
 
-FORMAT = text_format("SGF", _entries, write_sgf, latin=True)  # what SGF says of files that name no other encoding
+FORMAT = text_format("SGF", _entries, write_sgf, latin=True)  # the encoding of SGF files that name none

@@ -32,7 +32,7 @@ _LARGEST_HEADER = 100_000_000  # bytes; safetensors reads no larger one
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """What a run needs to go on from one point."""
+    """The state from which a run resumes."""
 
     step: int
     """Number of the checkpoint, counting from 1."""

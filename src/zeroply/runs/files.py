@@ -104,7 +104,7 @@ def unseal(sealed: object) -> Json:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a regular file; raises `Damaged` if there are none to be had."""
+    """The bytes of a regular file; raises `Damaged` if it cannot be read."""
     try:
         if not path.is_file():
             raise Damaged("not a file" if path.exists() else "missing")

@@ -1,4 +1,4 @@
-"""Meetings: every net of one group plays every net of another, each starting as often; scores and lengths are kept.
+"""Meetings: every net of one group plays every net of another, each starting as often; scores and lengths are recorded.
 
 This is the relative fitness of Schaul and Schmidhuber 2009 (section V-D); hosts meet parasites in this way, and
 champions meet in dominance tournaments and CIAO plots. Two nets that play greedily need two games only.

@@ -1,4 +1,4 @@
-"""Objectives: the several things a net may be asked for at once, by name.
+"""Objectives: the goals of evolution with several objectives, by name.
 
 Schaul and Schmidhuber 2009 (section VI) propose the chance of winning with Black, with White, the number of moves until
 winning or losing, and all of that against several opponents on several boards. An objective is written
@@ -33,9 +33,9 @@ class Objective:
     of: Callable[[Outcome], Values]
     """[members]: its value in one trial."""
     opponent: Spec | None
-    """The opponent it looks at; None for all."""
+    """The opponent that counts; None for all."""
     size: int | None
-    """The board size it looks at; None for all."""
+    """The board size that counts; None for all."""
 
     def looks_at(self, trial: Trial) -> bool:
         """Whether a trial counts."""
@@ -44,7 +44,7 @@ class Objective:
         )
 
     def value(self, outcomes: Mapping[Trial, Outcome]) -> Values:
-        """[members]: the mean over the trials it looks at."""
+        """[members]: the mean over the trials that count."""
         return np.asarray(np.mean([self.of(o) for t, o in outcomes.items() if self.looks_at(t)], axis=0), np.float64)
 
 
@@ -84,12 +84,12 @@ def _speed(outcome: Outcome) -> Values:
 
 
 def objectives(specs: Sequence[str], fitness: Fitness) -> list[Objective]:
-    """The objectives that specs name; raises ZeroplyError if one looks at nothing that is tried."""
+    """The objectives that specs name; raises ZeroplyError if no trial counts for one."""
     values = []
     for spec in specs:
         one = OBJECTIVES.build(spec)
         if not any(one.looks_at(trial) for trial in fitness.trials()):
-            raise ZeroplyError(f"objective {spec} looks at an opponent or a board size that is not tried")
+            raise ZeroplyError(f"objective {spec} names an opponent or a board size that is not played")
         values.append(one)
     return values
 
