@@ -164,7 +164,6 @@ class _Lowest(Player):
         self.spec = inner.spec
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """What the player likes."""
         return self.inner.prefer(positions)
 
 

@@ -177,7 +177,6 @@ class LeagueConfig(PlayConfig):
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Specs of the players."""
         return self.players
 
 
@@ -193,7 +192,6 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
     config_type = LeagueConfig
 
     def keys(self) -> dict[Pairing, int]:
-        """Every two players."""
         pairings = combinations(range(len(self.setup.players)), 2)
         return {pairing: chance.key(self.config.seed, "league", *pairing) for pairing in pairings}
 
@@ -208,24 +206,20 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
             yield
 
     def result(self) -> LeagueResult:
-        """The result of the games played."""
         return LeagueResult(self.setup.game, self.setup.names, self.setup.openings, self.config.seed, self.joined())
 
     @classmethod
     def read(cls, record: RunRecord) -> LeagueResult:
-        """The result from the log of a run."""
         openings, pairings = logged_games(record)
         config = record.config(LeagueConfig)
         return LeagueResult(openings.game, config.names(), openings, config.seed, pairings)
 
     @classmethod
     def to_json(cls, result: LeagueResult) -> Json:
-        """As JSON."""
         return result.summary()
 
     @classmethod
     def report(cls, result: LeagueResult) -> list[str | TextTable]:
-        """The crosstable, strongest player first."""
         ratings, scores, order = result.ratings, result.scores, result.ranking()
         rows = [
             (

@@ -194,7 +194,6 @@ class MatchConfig(PlayConfig):
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Specs of the players."""
         return self.first, self.second
 
     @property
@@ -215,33 +214,27 @@ class Match(PairedGames[MatchConfig, MatchResult]):
     config_type = MatchConfig
 
     def keys(self) -> dict[Pairing, int]:
-        """One pairing."""
         return {(0, 1): chance.key(self.config.seed, "match")}
 
     @property
     def sprt(self) -> Sprt | None:
-        """The sequential test that ends the match."""
         return self.config.test
 
     def result(self) -> MatchResult:
-        """The result of the games played."""
         return _result(self.config, self.setup.names, self.setup.openings, self.joined()[0, 1])
 
     @classmethod
     def read(cls, record: RunRecord) -> MatchResult:
-        """The result from the log of a run."""
         openings, pairings = logged_games(record)
         config = record.config(MatchConfig)
         return _result(config, config.names(), openings, pairings[0, 1])
 
     @classmethod
     def to_json(cls, result: MatchResult) -> Json:
-        """As JSON."""
         return result.summary()
 
     @classmethod
     def report(cls, result: MatchResult) -> list[str | TextTable]:
-        """Score, Elo and lengths."""
         first, second = result.players
         tallies = (("all", result.tally), ("as Black", result.as_black), ("as White", result.as_white))
         rows = [(name, str(t.wins), str(t.draws), str(t.losses), f"{t.score:.3f}") for name, t in tallies]

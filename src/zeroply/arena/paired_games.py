@@ -116,7 +116,6 @@ class PairedGames(Experiment[C, R]):
             yield
 
     def inputs(self) -> dict[str, str]:
-        """Fingerprints of players and openings."""
         return self.setup.fingerprints()
 
     def check_recordable(self) -> None:
@@ -128,14 +127,12 @@ class PairedGames(Experiment[C, R]):
             )
 
     def start(self) -> None:
-        """No games yet."""
         self._keys = self.keys()
         self.played = {pairing: [] for pairing in self._keys}
         self._games = 0
         self._left = list(self._keys)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Read the games so far from the log."""
         self.start()
         for pairing, block in _logged(self.recording, self.setup.game):
             self.played[pairing].append(block)
@@ -158,7 +155,6 @@ class PairedGames(Experiment[C, R]):
 
     @property
     def done(self) -> int:
-        """Games played."""
         return self._games
 
     @property
@@ -168,11 +164,9 @@ class PairedGames(Experiment[C, R]):
 
     @property
     def complete(self) -> bool:
-        """Whether all pairings are over."""
         return not self._left
 
     def state(self) -> Json:
-        """The log has everything else."""
         return {"games": self._games}
 
     def joined(self) -> dict[Pairing, Pairs]:
@@ -181,7 +175,6 @@ class PairedGames(Experiment[C, R]):
 
     @classmethod
     def set_up_boards(cls, record: RunRecord) -> Iterable[str]:
-        """Board strings among the openings."""
         if record.finished:
             return logged_games(record)[0].setups()
         config = record.config(cls.config_type)

@@ -58,7 +58,6 @@ class _Remembering(Player):
         self._known: dict[int, int] = {}
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """What the player likes."""
         return self.inner.prefer(positions)
 
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:

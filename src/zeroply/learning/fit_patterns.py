@@ -90,14 +90,12 @@ class PatternFit(Experiment[FitConfig, Path]):
             _expert_files(self.config.source)
 
     def start(self) -> None:
-        """All weights 0."""
         self.tables = Tables.zero()
         self.players = self.tables  # the tables that play the games of a round
         self._fits, self._text = 0, ""
         self._sample: tuple[int, Sample] | None = None  # the positions of a round
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after the first fit or a stage of a round."""
         self.start()
         self.tables = Tables(arrays["weights"].copy(), arrays["bias"].copy())
         self.players = Tables(arrays["player weights"].copy(), arrays["player bias"].copy())
@@ -133,21 +131,17 @@ class PatternFit(Experiment[FitConfig, Path]):
 
     @property
     def done(self) -> int:
-        """Fits so far."""
         return self._fits
 
     @property
     def total(self) -> int:
-        """The first fit, and one for each stage of each round."""
         return 1 + STAGES * self.config.rounds
 
     @property
     def figures(self) -> str:
-        """What was fitted last."""
         return self._text
 
     def state(self) -> Json:
-        """Fits so far."""
         return {"fits": self._fits}
 
     def arrays(self) -> dict[str, Array]:
@@ -160,30 +154,25 @@ class PatternFit(Experiment[FitConfig, Path]):
         }
 
     def finish(self) -> None:
-        """Write the tables."""
         data = "expert games (WTHOR) and self-play" if self.config.source else "self-play"
         origin = f"fitted to {data} by: zeroply patterns fit {_options(self.config)}"
         save_tables(self.recording.folder / FILE, self.tables.weights, self.tables.bias, origin)
 
     @classmethod
     def read(cls, record: RunRecord) -> Path:
-        """The file of the tables."""
         return record.folder / FILE
 
     def summary(self, result: Path) -> Json:
-        """The file of the tables."""
         return {"file": result.name}
 
     @classmethod
     def to_json(cls, result: Path) -> Json:
-        """The file of the tables, and the error of every stage."""
         names = ("round", "stage", "positions", "error")
         stages = [{name: event[name] for name in names} for event in Run.read(result.parent).events("stage")]
         return {"file": str(result), "stages": stages}
 
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
-        """Where the tables are."""
         return [f"the tables are in {result}"]
 
 

@@ -70,7 +70,6 @@ class Generations(Experiment[C, GenerationsResult[G]]):
 
     @contextmanager
     def resources(self) -> Iterator[None]:
-        """The net, and the workers that play the games."""
         self.net = self.prepare()
         self.workers: Workers
         with workers(self.where) as self.workers:
@@ -78,12 +77,10 @@ class Generations(Experiment[C, GenerationsResult[G]]):
 
     @property
     def total(self) -> int:
-        """Generations in total."""
         return int(self.config.generations)  # type: ignore[attr-defined]
 
     @property
     def figures(self) -> str:
-        """Figures of the last generation."""
         return "" if self.last is None else self.line(self.last)
 
     @classmethod
@@ -111,7 +108,6 @@ class Generations(Experiment[C, GenerationsResult[G]]):
         return {"run": self.kind, **stored(self.config), "seed": seed, "generation": self.done}
 
     def finish(self) -> None:
-        """Write the last champion."""
         path = self.recording.folder / champions.FILE
         champions.save_champion(path, self.net, self.champion(), self.champion_origin())
 
@@ -126,22 +122,18 @@ class Generations(Experiment[C, GenerationsResult[G]]):
 
     @classmethod
     def read(cls, record: RunRecord) -> GenerationsResult[G]:
-        """The result from the log of a run."""
         observed = tuple((event["generation"], event["heights"]) for event in record.events("observed"))
         return GenerationsResult(record.folder / champions.FILE, cls.generations(record), observed)
 
     def summary(self, result: GenerationsResult[G]) -> Json:
-        """The champion and the last generation."""
         return {"champion": champions.FILE, **_fields(result.generations[-1])}
 
     @classmethod
     def to_json(cls, result: GenerationsResult[G]) -> Json:
-        """The champion and all generations."""
         return {"champion": str(result.champion), "generations": [vars(one) for one in result.generations]}
 
     @classmethod
     def report(cls, result: GenerationsResult[G]) -> list[str | TextTable]:
-        """Some generations, and how to play the champion."""
         return [
             f"{cls.heading}\n",
             TextTable(cls.columns, [cls.row(one) for one in spread(result.generations)]),

@@ -99,13 +99,11 @@ class NtupleExperiment(Experiment[C, NtupleResult]):
 
     @contextmanager
     def resources(self) -> Iterator[None]:
-        """The tuples."""
         self.shape = shape(self.config.shape)  # type: ignore[attr-defined]
         self.core = self.shape.core()
         yield
 
     def inputs(self) -> dict[str, str]:
-        """Fingerprints of the opponent and the openings."""
         measuring = self.measuring
         return fingerprints([measuring.opponent], "othello", measuring.openings, measuring.games)
 
@@ -118,13 +116,11 @@ class NtupleExperiment(Experiment[C, NtupleResult]):
 
     @classmethod
     def read(cls, record: RunRecord) -> NtupleResult:
-        """The result from the log of a run."""
         scores = {event[cls.unit]: event["score"] for event in record.events("measure")}
         return NtupleResult(record.folder / FILE, record.info.config["measure"]["opponent"], cls.unit, scores)
 
     @classmethod
     def to_json(cls, result: NtupleResult) -> Json:
-        """As JSON."""
         return {
             "champion": str(result.champion),
             "player": str(player_of(result.champion)),
@@ -135,7 +131,6 @@ class NtupleExperiment(Experiment[C, NtupleResult]):
 
     @classmethod
     def report(cls, result: NtupleResult) -> list[str | TextTable]:
-        """All measurements."""
         rows = [(str(done), f"{score:.3f}") for done, score in result.scores.items()]
         return [
             f"champion against {result.opponent}\n",

@@ -93,17 +93,14 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
     )
 
     def start(self) -> None:
-        """The first distribution."""
         config, key = self.config, chance.key(self.config.seed, self.kind, "candidates")
         self.strategy = CmaEs(self.shape.weights, config.population, config.sigma, key)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a generation."""
         self.start()
         self.strategy.restore(arrays)
 
     def step(self) -> None:
-        """One generation."""
         config, done = self.config, self.done
         key = chance.key(config.seed, self.kind, done)
         fitness = round_robin(self.core, self.strategy.ask(key), config.openings, config.plies, key)
@@ -115,16 +112,13 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
 
     @property
     def done(self) -> int:
-        """Generations so far."""
         return len(self.strategy.rankings)
 
     @property
     def total(self) -> int:
-        """Generations in total."""
         return self.config.generations
 
     def arrays(self) -> dict[str, Array]:
-        """The state of CMA-ES."""
         return self.strategy.arrays()
 
 

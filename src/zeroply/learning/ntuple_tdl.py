@@ -86,18 +86,15 @@ class NtupleTdl(NtupleExperiment[TdlConfig]):
     )
 
     def start(self) -> None:
-        """All weights 0."""
         self.weights = np.zeros(self.shape.weights, np.float32)
         self.mean = np.zeros(self.shape.weights, np.float64)
         self._games, self._error, self._boards = 0, 0.0, 0
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a batch."""
         self.weights, self.mean = arrays["weights"], arrays["mean"]
         self._games, self._error, self._boards = state["done"]
 
     def step(self) -> None:
-        """One batch of games."""
         config, before = self.config, self._games
         games = min(config.batch, config.games - before)
         rate = config.rate * (1 - (1 - LAST_RATE) * before / config.games)
@@ -114,20 +111,16 @@ class NtupleTdl(NtupleExperiment[TdlConfig]):
 
     @property
     def done(self) -> int:
-        """Games played."""
         return self._games
 
     @property
     def total(self) -> int:
-        """Games in total."""
         return self.config.games
 
     def state(self) -> Json:
-        """Games, and the error since the last measurement."""
         return {"done": [self._games, self._error, self._boards]}
 
     def arrays(self) -> dict[str, Array]:
-        """Weights and their mean."""
         return {"weights": self.weights, "mean": self.mean}
 
 

@@ -90,7 +90,6 @@ class TdTraining(TrainedNet[TdConfig]):
 
     @contextmanager
     def resources(self) -> Iterator[None]:
-        """Check the architecture, and set the number of threads."""
         from zeroply.nets.torch_net import needs_torch
 
         with needs_torch():
@@ -104,22 +103,18 @@ class TdTraining(TrainedNet[TdConfig]):
         yield
 
     def inputs(self) -> dict[str, str]:
-        """The opponent in measurements."""
         return fingerprints([self.config.opponent], self.config.game, games=self.config.measure_games)
 
     def start(self) -> None:
-        """An untrained net."""
         self._games = 0
         self._learner = self._td.Learner(self.config, chance.key(self.config.seed, self.kind))
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a batch of games."""
         self.start()
         self._games = state["done"]
         self._learner.restore(arrays)
 
     def step(self) -> None:
-        """Play a batch of games and learn from them."""
         config, before = self.config, self._games
         games = min(config.together, config.games - before)
         rate = config.rate * (1 - (1 - LAST_RATE) * before / config.games)
@@ -132,24 +127,19 @@ class TdTraining(TrainedNet[TdConfig]):
 
     @property
     def done(self) -> int:
-        """Games played."""
         return self._games
 
     @property
     def total(self) -> int:
-        """Games in total."""
         return self.config.games
 
     def state(self) -> Json:
-        """Games played."""
         return {"done": self._games}
 
     def arrays(self) -> dict[str, Array]:
-        """Weights and the state of the optimizer."""
         return self._learner.arrays()
 
     def finish(self) -> None:
-        """Write the net."""
         origin = {
             "about": f"learned by temporal differences from {self.config.games:,} games of self-play",
             "recipe": asdict(self.config),
@@ -161,13 +151,11 @@ class TdTraining(TrainedNet[TdConfig]):
         return [{name: event[name] for name in ("games", "score")} for event in self.recording.events("measure")]
 
     def figures_of_result(self) -> Json:
-        """The scores of all measurements."""
         scores = self._scores()
         return {"opponent": self.config.opponent, "score": scores[-1]["score"], "scores": scores}
 
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
-        """The last score."""
         result_json = cls.to_json(result)
         return [f"score against {result_json['opponent']}: {result_json['score']:.3f}", f'play it as net("{result}")']
 

@@ -246,43 +246,34 @@ class HostParasite(Generations[HostParasiteConfig, HostParasiteGeneration]):
     columns = ("generation", "population", "fitness", "beaten", "score", "mean")
 
     def prepare(self) -> PopulationNet:
-        """The net for the game."""
         return nets.population_net(self.config.net, game(self.config.game))
 
     def start(self) -> None:
-        """Two untrained populations."""
         self.populations = Populations(self.config, self.net)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a generation."""
         self.start()
         self.populations.restore(arrays)
 
     def step(self) -> None:
-        """One generation."""
         self.log_generation(self.populations.generation(self.workers))
 
     @property
     def done(self) -> int:
-        """Generations so far."""
         return len(self.populations.champions)
 
     def arrays(self) -> dict[str, Array]:
-        """Both populations and all champions."""
         return self.populations.arrays()
 
     def champion(self) -> NDArray[np.float32]:
-        """The best host of the last generation."""
         return self.populations.champions[-1]
 
     @classmethod
     def line(cls, one: HostParasiteGeneration) -> str:
-        """For the progress bar."""
         return f"beat {one.beaten}, score {one.score:+.2f}"
 
     @classmethod
     def row(cls, one: HostParasiteGeneration) -> Sequence[str]:
-        """For the table."""
         numbers = (f"{one.best:.2f}", str(one.beaten), f"{one.score:+.3f}", f"{one.mean:+.3f}")
         return str(one.number), "AB"[one.hosts], *numbers
 

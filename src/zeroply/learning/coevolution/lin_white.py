@@ -217,22 +217,18 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
     net: SpatialNet
 
     def prepare(self) -> SpatialNet:
-        """The net and the observers."""
         net = spatial_net(self.config.net)
         self.config = replace(self.config, net=str(net.spec))  # the run holds a layer that was read from a file
         self.observers = Observers(net, self.config.observe)
         return net
 
     def start(self) -> None:
-        """Untrained parents."""
         self.strategy = strategy_of(self.config, first_parents(self.config, self.net))
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a generation."""
         self.strategy = strategy_of(self.config, Parents.from_arrays(arrays))
 
     def step(self) -> None:
-        """One generation; observers and files when they are due."""
         config = self.config
         self.log_generation(next_generation(config, self.net, self.strategy, self.workers))
         parents = self.strategy.parents
@@ -256,31 +252,25 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
 
     @property
     def done(self) -> int:
-        """Generations so far."""
         return self.strategy.parents.generation
 
     def arrays(self) -> dict[str, Array]:
-        """The parents."""
         return self.strategy.arrays()
 
     def champion(self) -> NDArray[np.float32]:
-        """The best parent."""
         return np.asarray(self.strategy.parents.weights[0])
 
     def summary(self, result: GenerationsResult[LinWhiteGeneration]) -> Json:
-        """The champion and the survival time."""
         last = result.generations[-1]
         return {"champion": champions.FILE, "generations": last.number, "survival": last.survival}
 
     @classmethod
     def to_json(cls, result: GenerationsResult[LinWhiteGeneration]) -> Json:
-        """All generations and observations."""
         observed = [{"generation": generation, "heights": heights} for generation, heights in result.observed]
         return {**super().to_json(result), "observed": observed}
 
     @classmethod
     def report(cls, result: GenerationsResult[LinWhiteGeneration]) -> list[str | TextTable]:
-        """Generations and observations."""
         lines = super().report(result)
         if result.observed:
             heading = "\nparents that beat each strategy with Black, by its ply-depth\n"
@@ -289,12 +279,10 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
 
     @classmethod
     def line(cls, one: LinWhiteGeneration) -> str:
-        """For the progress bar."""
         return f"best {one.best:+}, {one.fresh} new, survival {one.survival:.0f}"
 
     @classmethod
     def row(cls, one: LinWhiteGeneration) -> Sequence[str]:
-        """For the table."""
         return str(one.number), f"{one.best:+}", f"{one.mean:+.1f}", str(one.fresh), f"{one.survival:.1f}"
 
 

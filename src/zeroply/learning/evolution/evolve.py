@@ -62,53 +62,43 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
 
     @classmethod
     def presets(cls) -> Mapping[str, EvolveConfig]:
-        """The recipes by name."""
         return {name: preset(name) for name in PRESETS}
 
     def prepare(self) -> PopulationNet:
-        """The net, on all boards."""
         net = self.config.fitness.net(self.config.net)
         self.strategy = self.config.start(net)
         return net
 
     def inputs(self) -> dict[str, str]:
-        """Fingerprints of the opponents."""
         fitness = self.config.fitness
         names = [f"{trial.opponent} ({trial.game})" for trial in fitness.trials()]
         return dict(zip(names, fitness.fingerprints, strict=True))
 
     def start(self) -> None:
-        """The first generation."""
         self._champions: list[NDArray[np.float32]] = []
         self._objectives = objectives(self.config.objectives, self.config.fitness)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue after a generation."""
         self.start()
         self._champions = list(arrays[champions.ARRAY])
         self.strategy.restore(arrays)
 
     @property
     def done(self) -> int:
-        """Generations evaluated."""
         return len(self._champions)
 
     def arrays(self) -> dict[str, Array]:
-        """All champions, and the state of the strategy."""
         return {champions.ARRAY: np.stack(self._champions), **self.strategy.arrays()}
 
     def champion(self) -> NDArray[np.float32]:
-        """The champion of the last generation."""
         return self._champions[-1]
 
     def champion_origin(self) -> Json:
-        """Settings, generation and fitness."""
         assert self.last is not None or self.run is not None
         last = self.last or self.generations(self.recording)[-1]
         return {**super().champion_origin(), "fitness": last.best}
 
     def step(self) -> None:
-        """Evaluate a generation and make the next one."""
         number = self.done + 1
         key = chance.key(self.config.seed, self.kind, number)
         population = self.strategy.ask(key)
@@ -121,12 +111,10 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
 
     @classmethod
     def line(cls, one: EvolutionGeneration) -> str:
-        """For the progress bar."""
         return f"best {one.best:+.2f}, mean {one.mean:+.2f}"
 
     @classmethod
     def row(cls, one: EvolutionGeneration) -> Sequence[str]:
-        """For the table."""
         return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"
 
 

@@ -172,7 +172,6 @@ class Judging(Experiment[JudgeConfig, JudgedPositions]):
 
     @contextmanager
     def resources(self) -> Iterator[None]:
-        """The examples, the judge and the walkers."""
         config = self.config
         self.data = Examples.open(config.data, config.dataset)
         self.judge = player(config.judge, self.data.game)
@@ -180,12 +179,10 @@ class Judging(Experiment[JudgeConfig, JudgedPositions]):
         yield
 
     def inputs(self) -> dict[str, str]:
-        """The examples, the judge and the walkers."""
         players = fingerprints([self.config.judge, *self.config.walkers], "othello")
         return {self.config.data: self.data.digest, **players}
 
     def start(self) -> None:
-        """No positions yet."""
         self._begin(0, 0)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
@@ -204,7 +201,6 @@ class Judging(Experiment[JudgeConfig, JudgedPositions]):
                 file.truncate(done * size)
 
     def step(self) -> None:
-        """One block of positions."""
         config, game = self.config, self.data.game
         numbers = np.arange(self._drawn, self._drawn + _BLOCK)
         positions, strayed = _drawn(config, self.data, self._rows, self.walkers, numbers)
@@ -224,35 +220,28 @@ class Judging(Experiment[JudgeConfig, JudgedPositions]):
 
     @property
     def done(self) -> int:
-        """Positions judged."""
         return self._done
 
     @property
     def total(self) -> int:
-        """Positions in total."""
         return self.config.positions
 
     def state(self) -> Json:
-        """Positions judged and drawn."""
         return {"done": self._done, "drawn": self._drawn}
 
     @classmethod
     def read(cls, record: RunRecord) -> JudgedPositions:
-        """The judged positions."""
         return JudgedPositions.of(record)
 
     def summary(self, result: JudgedPositions) -> Json:
-        """The number of positions."""
         return {"positions": len(result)}
 
     @classmethod
     def to_json(cls, result: JudgedPositions) -> Json:
-        """The folder and the number of positions."""
         return {"folder": str(result.folder), "positions": len(result)}
 
     @classmethod
     def report(cls, result: JudgedPositions) -> list[str | TextTable]:
-        """The folder and the number of positions."""
         return [f"{len(result):,} positions judged in {result.folder}"]
 
 

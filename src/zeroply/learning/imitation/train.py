@@ -62,7 +62,6 @@ class Training(TrainedNet[TrainConfig]):
 
     @contextmanager
     def resources(self) -> Iterator[None]:
-        """The examples and the processes that train together; wrong settings are refused."""
         from zeroply.nets.torch_net import needs_torch
 
         with needs_torch():
@@ -86,7 +85,6 @@ class Training(TrainedNet[TrainConfig]):
                 self.trainer.close()
 
     def inputs(self) -> dict[str, str]:
-        """The examples, and the net that the training starts from."""
         init = self.config.init
         before = fingerprints([Spec("net", init)], "othello") if init else {}
         return {self.config.data: self.examples[0].digest, **before}
@@ -97,11 +95,9 @@ class Training(TrainedNet[TrainConfig]):
         return max(1, self.config.bag)
 
     def start(self) -> None:
-        """The first net."""
         self.restore({}, {})
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """Continue at some step of some net."""
         self._seconds, self._begun = state.get("seconds", 0.0), time.monotonic()
         self._test: float | None = None
         self._text = ""
@@ -150,17 +146,14 @@ class Training(TrainedNet[TrainConfig]):
 
     @property
     def done(self) -> int:
-        """Steps of all nets."""
         return self.member * self.trainer.steps + (self.trainer.step if self.trainer.net is not None else 0)
 
     @property
     def total(self) -> int:
-        """Steps of all nets in total."""
         return self.members * self.trainer.steps
 
     @property
     def figures(self) -> str:
-        """Loss, accuracy and speed."""
         return self._text
 
     @property
@@ -169,7 +162,6 @@ class Training(TrainedNet[TrainConfig]):
         return float(self._seconds + time.monotonic() - self._begun)
 
     def state(self) -> Json:
-        """Net, step, time and the sums since the last log entry."""
         if self.trainer.net is None:
             return {"member": self.member, "step": 0, "seconds": self.seconds}
         window = self.trainer.window
@@ -177,7 +169,6 @@ class Training(TrainedNet[TrainConfig]):
         return {"member": self.member, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
 
     def arrays(self) -> dict[str, Array]:
-        """Weights and optimizer."""
         return self.trainer.arrays()
 
     def _member_file(self, member: int) -> Path:
@@ -193,7 +184,6 @@ class Training(TrainedNet[TrainConfig]):
         return build(spec, game("othello"), weights)
 
     def finish(self) -> None:
-        """Measure the net and write it."""
         config, trainer, seconds = self.config, self.trainer, self.seconds
         net: Any = self._bag() if config.bag else trainer.close_member()
         measured = trainer.measure(net, config.measured)
@@ -216,12 +206,10 @@ class Training(TrainedNet[TrainConfig]):
         self._result = {"seconds": seconds, "parameters": net.parameters, **measured}
 
     def figures_of_result(self) -> Json:
-        """Time and accuracy."""
         return self._result
 
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
-        """Accuracy on training and test examples."""
         measured = cls.to_json(result)
         rows = [(side, f"{measured[side]['positions']:,}", *_shares(measured[side])) for side in ("train", "test")]
         return [

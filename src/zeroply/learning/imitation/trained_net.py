@@ -26,20 +26,16 @@ class TrainedNet(Experiment[C, Path]):
         """The figures in `result.json` beside the file."""
 
     def result(self) -> Path:
-        """The net file."""
         assert self.folder is not None
         return self.folder / NET
 
     @classmethod
     def read(cls, record: RunRecord) -> Path:
-        """The net file."""
         return record.folder / NET
 
     def summary(self, result: Path) -> Json:
-        """The net file and its figures."""
         return {"file": NET, **self.figures_of_result()}
 
     @classmethod
     def to_json(cls, result: Path) -> Json:
-        """The figures of a finished run."""
         return {**(Run.read(result.parent).result or {}), "file": str(result)}

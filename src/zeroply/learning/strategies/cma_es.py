@@ -76,7 +76,6 @@ class CmaEs(Strategy):
         self._asked = None
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The rankings so far."""
         return {"rankings": np.array(self.rankings, np.int64).reshape(-1, self.offspring)}
 
     def restore(self, arrays: Arrays) -> None:

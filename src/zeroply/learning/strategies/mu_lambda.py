@@ -38,9 +38,7 @@ class MuLambda(Strategy):
         self.origins = np.concatenate([stay, copied])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The generation to evaluate next."""
         return {"population": self.population}
 
     def restore(self, arrays: Arrays) -> None:
-        """Set the generation to evaluate next."""
         self.population = np.asarray(arrays["population"], np.float32)

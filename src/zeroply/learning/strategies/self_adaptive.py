@@ -83,11 +83,9 @@ class SelfAdaptive(Strategy):
         self.parents = Parents(number, self._asked[best], self._steps[best], born[best], names[best])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The parents."""
         return self.parents.arrays()
 
     def restore(self, arrays: Arrays) -> None:
-        """Set the parents."""
         self.parents = Parents.from_arrays(arrays)
 
 
