@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads, warn
+from zeroply.cli.output import console, counted, errors, new_table, print_json, print_table, progress, set_threads, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
 
@@ -153,9 +153,7 @@ def _show(analysis: Analysis) -> None:
     record = analysis.record
     names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
     console.print(f"{names}\nplayer {analysis.player}, judge {analysis.judge}\n", markup=False, soft_wrap=True)
-    table = Table(*COLUMNS, box=None, header_style="bold")
-    for column in table.columns:
-        column.justify = "right"
+    table = new_table(*COLUMNS, left=0)
     for move in analysis.moves:
         table.add_row(*cells_of(move))
     print_table(table)

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from zeroply import levels
 from zeroply.bench import LARGEST
 from zeroply.cli.arguments import Players
-from zeroply.cli.output import console, errors, print_json, print_table, progress
+from zeroply.cli.output import console, errors, new_table, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 
@@ -40,11 +39,7 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     if json:
         print_json({"level": levels.chosen(), "speeds": rows})
         return
-    table = Table(
-        "what", "game", "games/s", "plies/s", "core is\nfaster by", box=None, header_style="bold", padding=(0, 1, 0, 0)
-    )
-    for column in table.columns[2:]:
-        column.justify = "right"
+    table = new_table("what", "game", "games/s", "plies/s", "core is\nfaster by", padding=(0, 1, 0, 0), left=2)
     for row, speed in zip(rows, speeds, strict=True):
         ratio = f"{row['core_is_faster_by']:,.1f}"
         table.add_row(speed.what, speed.game, f"{speed.games_per_second:,.0f}", f"{speed.plies_per_second:,.0f}", ratio)
@@ -104,9 +99,7 @@ def bench_moves(
         print_json({"game": str(rules), "seed": seed, "level": levels.chosen(), "players": rows})
         return
     heads = ("player", "moves", "CPU ms\nper move", "wall ms\nper move", "slowest,\nCPU ms", "times\nthe first")
-    table = Table(*heads, box=None, header_style="bold")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = new_table(*heads)
     times = ("cpu_seconds", "wall_seconds", "slowest_cpu_seconds")
     for row in rows:
         table.add_row(
@@ -144,8 +137,7 @@ def bench_loader(
         rows = [vars(speed) for speed in speeds]
         print_json({"level": levels.chosen(), "set": dataset, "batch": batch, "speeds": rows})
         return
-    table = Table("what", "positions/s", box=None, header_style="bold")
-    table.columns[1].justify = "right"
+    table = new_table("what", "positions/s")
     for speed in speeds:
         table.add_row(speed.what, f"{speed.positions_per_second:,.0f}")
     print_table(table)
@@ -184,9 +176,7 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
         "target,\nus",
         "share of\ntarget",
     )
-    table = Table(*heads, box=None, header_style="bold")
-    for column in table.columns[3:]:
-        column.justify = "right"
+    table = new_table(*heads, left=3)
     boards = {"batch": "many", "single": "one", "children": "all children"}
     for speed in speeds:
         table.add_row(
@@ -200,11 +190,7 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
         )
     print_table(table)
     console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
-    table = Table("a generation of", "net", "game", "nets", "games", box=None, header_style="bold")
-    for head in ("wall ms", "target", "CPU ms"):
-        table.add_column(head)
-    for column in table.columns[3:]:
-        column.justify = "right"
+    table = new_table("a generation of", "net", "game", "nets", "games", "wall ms", "target", "CPU ms", left=3)
     for one in evolving:
         times = (f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.cpu_seconds))
         table.add_row(one.what, one.net, one.game, f"{one.nets}", f"{one.games:,}", *times)
@@ -253,11 +239,7 @@ def bench_web(
         whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
         print_json({**whole, "server_cpu_seconds": measured.processor, "times": rows})
         return
-    table = Table(
-        "what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms", box=None, header_style="bold"
-    )
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = new_table("what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms")
     for row in rows:
         table.add_row(row["what"], f"{row['answers']:,}", *(f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)))
     print_table(table)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.experiments import command
-from zeroply.cli.output import bars, console, counted, print_json, print_table, progress, set_threads
+from zeroply.cli.output import bars, console, counted, new_table, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples
 from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
@@ -172,9 +171,7 @@ def _show(datasets: list[Examples], json: bool) -> None:
     if skipped:
         console.print(f"{counted(skipped, 'bad game')} left out", markup=False)
     console.print()
-    table = Table("dataset", "examples", "bound", "stored", "MB", box=None, header_style="bold", padding=(0, 2))
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = new_table("dataset", "examples", "bound", "stored", "MB", padding=(0, 2))
     for data in datasets:
         size = sum(stored.bytes for stored in data.manifest.arrays.values())
         table.add_row(

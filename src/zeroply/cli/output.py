@@ -118,6 +118,14 @@ def warn(faults: Iterable[ReadProblem]) -> None:
             errors.print(f"warning: {fault}", markup=False, soft_wrap=True)
 
 
+def new_table(*titles: str, left: int = 1, padding: tuple[int, ...] = (0, 1)) -> Table:
+    """A table without borders; columns after the first `left` are aligned to the right."""
+    table = Table(*titles, box=None, header_style="bold", padding=padding)  # type: ignore[arg-type]
+    for column in table.columns[left:]:
+        column.justify = "right"
+    return table
+
+
 def print_table(table: Table) -> None:
     """Print a table in full, even if the terminal is narrower."""
     wide = Console(highlight=False, width=10_000)
