@@ -221,7 +221,7 @@ def test_the_command_judges_what_its_options_say(sets: str, tmp_path: Path, caps
     assert (list(info.config["walkers"]), info.seed) == (["greedy", "random"], 7)
     with pytest.raises(SystemExit):
         main(["data", "judge", "--data", sets, "--run", str(tmp_path / "other"), "--strays", "2"])
-    assert capsys.readouterr().err == "zeroply: strays is a share, from 0 to 1, not 2.0\n"
+    assert capsys.readouterr().err == "zeroply: strays must be a share from 0 to 1, not 2.0\n"
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_the_other_games_have_ladders_too() -> None:
         ([], "positional", 0, "one player or more"),
         (["nobody"], "positional", 0, "unknown player 'nobody'"),
         (["greedy(temperature=1)"], "positional", 0, "leave temperature out of greedy"),
-        (["greedy"], "random", 0, "'random' is not a strategy for a ladder: give an evaluation (iagno"),
+        (["greedy"], "random", 0, "'random' is not a strategy for a ladder: give an evaluation (distance"),
         (["greedy"], "alphabeta(depth=3)", 0, "sets depth itself: leave it out of alphabeta(depth=3)"),
         (["greedy"], "alphabeta(ties=random)", 0, "sets ties itself"),
         (["greedy"], "iagno(level=2)", 0, "sets level itself"),

@@ -39,6 +39,8 @@ SPECS = [
     "atarigo",
     "atarigo(size=9, captures=1000, suicide=illegal)",
     "atarigo(size=19, captures=2, suicide=illegal)",
+    "hex(size=3)",
+    "hex(size=11, swap=true)",
 ]
 every_game = pytest.mark.parametrize("spec", SPECS)
 
@@ -107,7 +109,7 @@ def test_symmetry_remembers_who_moved_last() -> None:
 @given(st.sampled_from(SPECS), st.integers(0, 2**32))
 def test_a_symmetric_start_looks_the_same_from_its_own_side(spec: str, seed: int) -> None:
     start = game(spec).start()
-    images = {start.symmetry(k).hash()[0] for k in range(8)}
+    images = {start.symmetry(k).hash()[0] for k in range(len(start.game.symmetries))}
     assert len(images) == (2 if game(spec).name == "othello" else 1)  # Othello's start has four symmetries
 
 
@@ -417,7 +419,7 @@ def test_a_batch_may_be_empty(spec: str) -> None:
     for told in facts(none).values():
         assert told == []
     none.play([])
-    assert len(none.after(np.zeros(0, np.int64))) == len(none[:]) == len(none.copy()) == len(none.symmetry(5)) == 0
+    assert len(none.after(np.zeros(0, np.int64))) == len(none[:]) == len(none.copy()) == len(none.symmetry(1)) == 0
     assert none.planes().shape == (0, 2, game(spec).size, game(spec).size)
     assert len(game(spec).parse([])) == 0
     assert str(none) == ""
@@ -661,7 +663,7 @@ def test_any_stones_are_a_position_or_an_error(spec: str, seed: int, density: fl
         return
     position = Positions(the_game, batch)
     assert facts(the_game.parse(position.text())) == facts(position)
-    assert facts(position.symmetry(6).symmetry(6)) == facts(position.symmetry(3))
+    assert facts(position.symmetry(1).symmetry(1)) == facts(position)
     for _ in range(40):
         assert position.legal().any() == (not position.over()[0])
         if position.over()[0]:
