@@ -18,9 +18,10 @@ from zeroply.learning.ntuple_coevolution import NtupleCoevolutionConfig
 from zeroply.learning.ntuple_tdl import TdlConfig
 from zeroply.learning.td_training import TdConfig
 from zeroply.runs import Run
-from zeroply.runs.driver import resume, run_experiment
+from zeroply.runs.driver import run_experiment
 from zeroply.runs.experiment import Experiment
 from zeroply.runs.registry import experiments
+from zeroply.runs.resume import resume
 
 QUICK = MeasureConfig(opponent="random", games=4, measures=3)
 CONFIGS: dict[str, Any] = {

@@ -29,7 +29,7 @@ from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitne
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.executors import Threads
 from zeroply.runs import Run
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 
 Beaten = hnp.arrays(np.bool_, st.tuples(st.integers(1, 8), st.integers(1, 8)))
 SMALL = HostParasiteConfig(net="tiny", population=6, parents=2, opponents=5, hall_of_fame=3, generations=8, seed=3)

@@ -47,7 +47,7 @@ from zeroply.learning.strategies.cma_es import CmaEs
 from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import VECTOR, Member
 from zeroply.runs import Run
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 
 Values = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-3, 3))
 QUICK: dict[str, Any] = {"net": "tiny", "games": 10, "generations": 4, "parents": 3, "offspring": 3, "seed": 2}
@@ -169,7 +169,7 @@ def test_an_objective_can_look_at_one_opponent_on_one_board() -> None:
 
 @pytest.mark.parametrize("spec", ["white(opponent=greedy)", "black(size=19)"])
 def test_an_objective_that_looks_at_nothing_is_refused(spec: str) -> None:
-    with pytest.raises(ZeroplyError, match="not tried"):
+    with pytest.raises(ZeroplyError, match="not played"):
         objectives([spec], Fitness(game="atarigo(size=5)"))
 
 

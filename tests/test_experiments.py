@@ -16,8 +16,9 @@ import small_runs
 from small_runs import run_folder, small
 from zeroply.errors import ZeroplyError
 from zeroply.runs import Run
-from zeroply.runs.driver import resume, run_experiment
+from zeroply.runs.driver import run_experiment
 from zeroply.runs.registry import experiments
+from zeroply.runs.resume import resume
 
 pytest.importorskip("torch")
 pytest.importorskip("cma")

@@ -24,7 +24,7 @@ from zeroply.learning.fit_patterns import (
     label,
     stage_of,
 )
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 from zeroply.search.patterns import load_tables
 
 TINY = FitConfig(positions=1000, games=100, rounds=1, epochs=2, depth=1, exact=6, seed=3)

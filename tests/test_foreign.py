@@ -26,7 +26,7 @@ from zeroply.foreign import command
 from zeroply.foreign.engine import Limits
 from zeroply.foreign.nboard import ggf, with_passes
 from zeroply.players import FollowingPlayer, Forfeit, GameSoFar
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 from zeroply.specs import literal
 
 ENGINES = Path(__file__).parent / "engines"

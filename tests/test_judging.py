@@ -21,7 +21,7 @@ from zeroply.learning.imitation.judging import JudgeConfig, JudgedPositions
 from zeroply.nets.encodings import playable
 from zeroply.players import player
 from zeroply.runs import Run
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 
 OTHELLO = game("othello")
 

@@ -25,7 +25,7 @@ from zeroply.nets import save
 from zeroply.nets.wpc import Wpc
 from zeroply.records import replay_all
 from zeroply.runs import Run, recorded_level
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 
 PLAYERS = ("random", "greedy", "naive", "net(othello-swh)")
 KILLS = 10

@@ -30,8 +30,8 @@ from zeroply.nets.files import read
 from zeroply.nets.population import VECTOR
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import Run
-from zeroply.runs.driver import resume
 from zeroply.runs.files import seal
+from zeroply.runs.resume import resume
 from zeroply.studies.lin_white import runs as w_runs
 
 OTHELLO = game("othello")

@@ -20,7 +20,7 @@ from zeroply.arena.setup import FIRST_PAIRS, SHARE, GameSetup
 from zeroply.cli.main import main
 from zeroply.nets import build, load
 from zeroply.runs import Run
-from zeroply.runs.driver import resume
+from zeroply.runs.resume import resume
 
 MATCHES: dict[str, dict[str, Any]] = {
     "plain": {"games": 60, "openings": "random(plies=6)", "batch": 12},

@@ -24,7 +24,7 @@ from zeroply.learning.td_training import TdConfig, train_td  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.torch_net import TorchNet  # noqa: E402
 from zeroply.runs import Run  # noqa: E402
-from zeroply.runs.driver import resume  # noqa: E402
+from zeroply.runs.resume import resume  # noqa: E402
 
 SMALL = TdConfig(
     net="dense(layers=32, output=value)", games=400, together=50, measure_games=40, measures=2, threads=1, seed=1

@@ -46,8 +46,8 @@ from zeroply.nets.modules.parts import Module  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, load_weights  # noqa: E402
 from zeroply.progress import Progress  # noqa: E402
 from zeroply.runs import Run, stored  # noqa: E402
-from zeroply.runs.driver import resume  # noqa: E402
 from zeroply.runs.files import seal  # noqa: E402
+from zeroply.runs.resume import resume  # noqa: E402
 
 OTHELLO = game("othello")
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from zeroply.players import player as player
     from zeroply.records import GameRecord as GameRecord
     from zeroply.runs import Run as Run
-    from zeroply.runs.driver import resume as resume
+    from zeroply.runs.resume import resume as resume
 
 _MODULES = ("chance", "examples", "games", "nets", "players", "records", "runs", "search")
 _HOMES = {
@@ -62,7 +62,7 @@ _HOMES = {
     "league": "zeroply.arena.league",
     "match": "zeroply.arena.match",
     "player": "zeroply.players",
-    "resume": "zeroply.runs.driver",
+    "resume": "zeroply.runs.resume",
     "threads": "zeroply._core",
     "train": "zeroply.learning.imitation.train",
 }

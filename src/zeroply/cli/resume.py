@@ -37,9 +37,9 @@ def resume(
     from zeroply.cli.experiments import show
     from zeroply.cli.output import errors, print_resume, progress
     from zeroply.records import check_output
-    from zeroply.runs import driver
     from zeroply.runs.record import read_info, read_record
     from zeroply.runs.registry import experiments
+    from zeroply.runs.resume import resume as resume_run
 
     where, kind = workers.where(), read_info(run).kind
     experiment = experiments[kind]
@@ -53,7 +53,7 @@ def resume(
     options: dict[str, Any] = {} if where == "threads" else {"workers": where}
     try:
         with progress(experiment.unit) as report:
-            result = driver.resume(
+            result = resume_run(
                 run,
                 progress=report,
                 warn=lambda text: errors.print(f"zeroply: {text}", soft_wrap=True, markup=False),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -22,7 +21,9 @@ from numpy.typing import NDArray
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.engine import PASS, Engine, Limits
-from zeroply.foreign.process import Process, ProgramError, Resigned, TimedOut, end, shown
+from zeroply.foreign.forfeits import ProgramGame
+from zeroply.foreign.process import Process, ProgramError, TimedOut
+from zeroply.foreign.program_pool import ProgramPool
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar
 
@@ -49,10 +50,10 @@ class ForeignPlayer(FollowingPlayer):
         self.limits = limits
         self.concurrent = limits.processes
         self._make = make
-        self._pool = _Pool()
+        self._pool = ProgramPool()
         self._choice = Choice()
-        weakref.finalize(self, _Pool.close, self._pool)
-        first = self._started(_ProgramGame(self))
+        weakref.finalize(self, ProgramPool.close, self._pool)
+        first = self._started(self._new_game())
         self.identity = first.identity
         self._pool.release(first)
         self._pool.ready_once = True
@@ -75,7 +76,7 @@ class ForeignPlayer(FollowingPlayer):
         rows = np.flatnonzero(~positions.over()).tolist()
         usual = self.game.start().text()[0]
         texts = positions.text()
-        games = {row: _ProgramGame(self) for row in rows}
+        games = {row: self._new_game() for row in rows}
 
         def ask(row: int) -> None:
             cell = games[row].reply(GameSoFar(positions[row], setup=None if texts[row] == usual else texts[row]))
@@ -101,7 +102,10 @@ class ForeignPlayer(FollowingPlayer):
 
     def follow(self) -> Follower:
         """A new game; its program is started, or taken from the pool, at the first move."""
-        return _ProgramGame(self)
+        return self._new_game()
+
+    def _new_game(self) -> ProgramGame:
+        return ProgramGame(self.limits, self._pool, self._started)
 
     def fingerprint(self) -> str:
         """The spec, the name the program reports, and digests of it and of the first file among its arguments.
@@ -115,7 +119,7 @@ class ForeignPlayer(FollowingPlayer):
         """End all copies of the program."""
         self._pool.close()
 
-    def _started(self, game: _ProgramGame) -> Engine:
+    def _started(self, game: ProgramGame) -> Engine:
         """A program that is ready, after a few attempts; `game` gets it before it is ready, so that it can stop it."""
         for attempt in range(START_ATTEMPTS):
             engine = game.engine = self._pool.start(lambda: self._make(Process(self.words), self.game, self.limits))
@@ -146,127 +150,3 @@ def _digest(path: str) -> str:
             return hashlib.file_digest(file, "blake2b").hexdigest()[:32]
     except OSError:  # a program that may be run but not read
         return ""
-
-
-class _Pool:
-    """The running programs of a player; it holds no reference to the player, so that it can clean up after it."""
-
-    def __init__(self) -> None:
-        self.idle: list[Engine] = []
-        self.ready_once = False
-        self._all: set[Engine] = set()
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def start(self, make: Callable[[], Engine]) -> Engine:
-        """Start a program."""
-        with self._lock:
-            if self._closed:
-                raise ZeroplyError("this player was closed: make a new one")
-            engine = make()
-            self._all.add(engine)
-            return engine
-
-    def take(self) -> Engine | None:
-        """An idle program, if there is one that is still running."""
-        while True:
-            with self._lock:
-                if not self.idle:
-                    return None
-                engine = self.idle.pop()
-            if not engine.process.exited():
-                engine.new_game()
-                return engine
-            self.kill(engine)
-
-    def release(self, engine: Engine) -> None:
-        """Return a program whose game is over."""
-        with self._lock:
-            if engine in self._all:
-                self.idle.append(engine)
-
-    def kill(self, engine: Engine) -> None:
-        """Kill a program."""
-        with self._lock:
-            self._all.discard(engine)
-        engine.process.reap()
-
-    def close(self) -> None:
-        """End all programs: idle ones by their quit command, thinking ones at once."""
-        with self._lock:
-            self._closed = True
-            engines, idle = self._all, self.idle
-            self._all, self.idle = set(), []
-        for engine in engines.difference(idle):
-            engine.process.stop()
-        if idle:
-            end([engine.process for engine in idle], idle[0].farewell)
-        for engine in engines.difference(idle):
-            engine.process.reap()
-
-
-class _ProgramGame(Follower):
-    """One game of a program, with its clock."""
-
-    def __init__(self, player: ForeignPlayer) -> None:
-        self.engine: Engine | None = None
-        self._player = player
-        self._left, self._margin = player.limits.time, player.limits.margin
-        self._abandoned = False
-
-    def reply(self, game: GameSoFar) -> int | Forfeit:
-        """Its move; an error costs it the game, and its process is killed."""
-        limits = self._player.limits
-        allowed = min(seconds for seconds in (limits.timeout, self._left) if seconds is not None)
-        try:
-            self.check()
-            if self.engine is None:
-                self.engine = self._player._pool.take() or self._player._started(self)
-                self.check()
-            begun = time.monotonic()
-            self.engine.process.new_request()
-            cell = self.engine.reply(game, begun + allowed + self._margin, self._left)
-        except Resigned as fault:
-            return Forfeit(str(fault))
-        except ProgramError as fault:
-            self._kill()
-            return Forfeit(self._too_late(str(fault)) if isinstance(fault, TimedOut) else str(fault))
-        taken = time.monotonic() - begun
-        self._margin -= max(0.0, taken - allowed)
-        if self._margin < 0:
-            return Forfeit(self._too_late())
-        if self._left is not None:
-            self._left = max(self._left - taken, 0.0) + limits.increment
-        return cell
-
-    def finish(self) -> None:
-        """Return the program to the pool."""
-        if self._abandoned:
-            self._kill()
-        elif self.engine is not None:
-            self._player._pool.release(self.engine)
-            self.engine = None
-
-    def abandon(self) -> None:
-        """Kill the program."""
-        self._abandoned = True
-        if self.engine is not None:
-            self.engine.process.stop()
-
-    def check(self) -> None:
-        """A ProgramError if the game was abandoned."""
-        if self._abandoned:
-            raise ProgramError("was stopped")
-
-    def _kill(self) -> None:
-        if self.engine is not None:
-            self._player._pool.kill(self.engine)
-            self.engine = None
-
-    def _too_late(self, last_line: str = "") -> str:
-        limits = self._player.limits
-        if limits.timeout is not None and (self._left is None or limits.timeout < self._left):
-            wrote = f"; its last line was '{shown(last_line)}'" if last_line else ""
-            return f"gave no move within {limits.timeout:g} s{wrote}"
-        more = f" and {limits.increment:g} s more per move" if limits.increment else ""
-        return f"lost on time: it had {limits.time:g} s{more}"

@@ -1,8 +1,8 @@
 """One running program, connected by three pipes.
 
 Reading never blocks beyond a deadline and accepts a bounded amount only. The program runs in a process group of its
-own, which is killed and reaped as a whole: when it is closed, when it misbehaves, when Python exits, and by the
-watchdog when Python is killed.
+own, which is killed and reaped as a whole: when it is closed, when it misbehaves, when Python exits, and (see
+`orphans`) when Python is killed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from zeroply.errors import ZeroplyError
-from zeroply.foreign.watchdog import Watchdog
+from zeroply.foreign.orphans import OrphanKiller
 from zeroply.specs import excerpt
 
 FLOOD_BYTES = 1 << 20
@@ -35,7 +35,7 @@ _CHUNK = 1 << 16
 _SLICE = 0.25
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LIVE: set[Process] = set()
-_WATCHDOG = Watchdog()
+_WATCHDOG = OrphanKiller()
 
 
 class ProgramError(Exception):

@@ -1,4 +1,4 @@
-"""The driver of all experiments: creates and locks their runs, resumes them, writes checkpoints, reports progress.
+"""The driver of all experiments: creates and locks their runs, writes checkpoints, reports progress.
 
 A run killed at any moment and resumed ends with the same state, events and result as one that was never interrupted.
 An experiment that needs no folder goes through the same steps with nothing written.
@@ -7,7 +7,7 @@ An experiment that needs no folder goes through the same steps with nothing writ
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +17,6 @@ from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress, no_progress
 from zeroply.runs.config import stored
 from zeroply.runs.experiment import Experiment
-from zeroply.runs.record import RunRecord, read_info
-from zeroply.runs.registry import experiments
 from zeroply.runs.run import Run
 
 C = TypeVar("C")
@@ -42,7 +40,7 @@ def run_experiment(
     with experiment.resources():
         if run is None or not experiment.leads():
             experiment.folder = None if run is None else Path(run)
-            return _work(experiment, progress)
+            return work(experiment, progress)
         experiment.check_recordable()
         with Run.create(
             run,
@@ -52,54 +50,11 @@ def run_experiment(
             seed=getattr(experiment.config, "seed", 0),
             level=levels.chosen(),
         ) as opened:
-            return _work(experiment, progress, opened)
+            return work(experiment, progress, opened)
 
 
-def resume(
-    run: Folder,
-    *,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    warn: Callable[[str], None] | None = None,
-    **options: Any,
-) -> Any:
-    """Resume the run in a folder from its newest checkpoint and return its result; a finished one is only read.
-
-    `options` are the experiment's own, such as `workers="processes:2"`; `warn` gets a sentence for each damaged file.
-    """
-    use_threads(threads)
-    kind = experiments[read_info(Path(run)).kind]
-    if unknown := sorted(options.keys() - kind.options):
-        raise ZeroplyError(f"{run} is a run of kind '{kind.kind}', which has no option {', '.join(unknown)}")
-    if not kind.leads():
-        return _follow(kind, Path(run), progress, options)
-    with Run.open(run, level=levels.chosen()) as opened:
-        for warning in opened.warnings if warn else ():
-            warn(warning)  # type: ignore[misc]
-        if opened.finished:
-            with opened.understood():
-                return kind.read(opened)
-        experiment = kind(opened.config(kind.config_type), **options)
-        with experiment.resources():
-            _check_inputs(opened, experiment.inputs())
-            return _work(experiment, progress, opened)
-
-
-def _follow(
-    kind: type[Experiment[Any, Any]], folder: Path, progress: Progress | None, options: Mapping[str, Any]
-) -> Any:
-    """Take part in resuming a run that another process records."""
-    record = Run.read(folder)
-    if record.finished:
-        return kind.read(record)
-    experiment = kind(record.config(kind.config_type), **options)
-    experiment.folder = folder
-    with experiment.resources():
-        return _work(experiment, progress)
-
-
-def _work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | None = None) -> R:
-    """All steps that are left."""
+def work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | None = None) -> R:
+    """Do the steps that are left, from the checkpoint of `run` if it has one, and return the result."""
     experiment.run, experiment.progress = run, progress or no_progress
     if run is not None:
         experiment.folder = run.folder
@@ -123,14 +78,6 @@ def _work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | 
     if run is not None:
         run.finish(experiment.summary(result))
     return result
-
-
-def _check_inputs(run: RunRecord, now: Mapping[str, str]) -> None:
-    """Raise ZeroplyError if what a run reads is not what it was when the run began."""
-    before = run.info.inputs
-    for name in sorted(before.keys() | now.keys()):
-        if before.get(name) != now.get(name):
-            raise ZeroplyError(f"{run.folder} cannot resume: {name} has changed since the run began")
 
 
 def configured(config_type: type[C], config: C | None, settings: Mapping[str, Any]) -> C:

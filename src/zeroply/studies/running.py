@@ -19,10 +19,11 @@ from zeroply import __version__
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, resume, run_experiment
+from zeroply.runs.driver import Folder, run_experiment
 from zeroply.runs.experiment import Experiment, TextTable
 from zeroply.runs.files import Json, parse_json, to_json
 from zeroply.runs.record import RunRecord
+from zeroply.runs.resume import resume
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
 from zeroply.studies.measured import split_columns

@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
 from zeroply.runs import Run, RunRecord, stored
-from zeroply.runs.driver import resume, run_experiment
+from zeroply.runs.driver import run_experiment
 from zeroply.runs.experiment import Experiment
+from zeroply.runs.resume import resume
 
 
 def shared_run(

@@ -14,7 +14,7 @@ import threading
 from contextlib import suppress
 
 
-class Watchdog:
+class OrphanKiller:
     """Zeroply's end of the pipe: reports which process groups begin and end."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def watch() -> None:
-    """The watchdog's own loop: keeps the list until the pipe closes, then kills what is left."""
+    """The loop of the separate process: keeps the list until the pipe closes, then kills what is left."""
     groups: set[int] = set()
     for line in sys.stdin:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
