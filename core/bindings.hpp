@@ -125,5 +125,6 @@ void bind_lines(nanobind::module_& m);
 void bind_mdrnn(nanobind::module_& m);
 void bind_normal(nanobind::module_& m);
 void bind_spatial(nanobind::module_& m);
+void bind_winograd(nanobind::module_& m);
 
 }  // namespace zp

@@ -291,3 +291,16 @@ class SpatialNets:
     ) -> None: ...
 
 def spatial_evaluation(shape: SpatialShape, weights: NDArray[np.float32]) -> Evaluation: ...
+def conv3_forward(
+    x: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32] | None,
+    y: NDArray[np.float32],
+) -> None: ...
+def conv3_backward(
+    x: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    dy: NDArray[np.float32],
+    dx: NDArray[np.float32] | None,
+    dw: NDArray[np.float32] | None,
+) -> None: ...

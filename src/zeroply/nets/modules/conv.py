@@ -9,7 +9,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import HIDDEN, Module, ModuleShape, conv3
+from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.parts import HIDDEN, Module, ModuleShape
 
 MAPS = (64, 64, 128, 128, 256, 256, 256, 256, 256, 256)
 """Feature maps of the layers."""
@@ -23,7 +24,7 @@ class Conv(Module):
         layers: list[nn.Module] = []
         before = shape.planes
         for maps in map(shape.maps, MAPS[:depth]):
-            layers += [conv3(before, maps, bias=not bn), *([nn.BatchNorm2d(maps)] if bn else []), nn.ReLU()]
+            layers += [BoardConv(before, maps, bias=not bn), *([nn.BatchNorm2d(maps)] if bn else []), nn.ReLU()]
             before = maps
         self.stack = nn.Sequential(*layers)
         hidden = shape.maps(HIDDEN)

@@ -12,7 +12,8 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
+from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 FIRST = 16
 """Feature maps of the first convolution."""
@@ -23,7 +24,7 @@ class Layer(nn.Module):
 
     def __init__(self, before: int, growth: int) -> None:
         super().__init__()
-        self.bn, self.conv = nn.BatchNorm2d(before), conv3(before, growth)
+        self.bn, self.conv = nn.BatchNorm2d(before), BoardConv(before, growth)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """[n, before + growth, side, side] from [n, before, side, side]."""
@@ -38,7 +39,7 @@ class DenseNet(Module):
     ) -> None:
         super().__init__()
         maps, added, side = shape.maps(FIRST), shape.maps(growth), shape.size
-        layers: list[nn.Module] = [conv3(shape.planes, maps)]
+        layers: list[nn.Module] = [BoardConv(shape.planes, maps)]
         for block in range(3):
             for _ in range((depth - 4) // 3):
                 layers.append(Layer(maps, added))

@@ -49,11 +49,6 @@ class PatternTable(nn.Embedding):
     """A row of weights per content of a pattern: a linear layer on one-hot inputs, and initialised like one."""
 
 
-def conv3(before: int, after: int, stride: int = 1, bias: bool = False) -> nn.Conv2d:
-    """A 3x3 convolution with zero padding."""
-    return nn.Conv2d(before, after, 3, stride, padding=1, bias=bias)
-
-
 class Head(nn.Module):
     """From feature maps to outputs: by global average pooling, or by a hidden layer over all cells."""
 

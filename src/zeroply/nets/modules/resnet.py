@@ -12,7 +12,8 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
+from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 MAPS = (16, 32, 64)
 """Feature maps of the stages."""
@@ -25,8 +26,8 @@ class ResidualBlock(nn.Module):
         super().__init__()
         self.stride = stride
         self.more = after - before
-        self.conv1, self.bn1 = conv3(before, after, stride), nn.BatchNorm2d(after)
-        self.conv2, self.bn2 = conv3(after, after), nn.BatchNorm2d(after)
+        self.conv1, self.bn1 = BoardConv(before, after, stride), nn.BatchNorm2d(after)
+        self.conv2, self.bn2 = BoardConv(after, after), nn.BatchNorm2d(after)
         self.project: nn.Module | None = None
         if projection and (self.more or stride > 1):
             self.project = nn.Sequential(nn.Conv2d(before, after, 1, stride, bias=False), nn.BatchNorm2d(after))
@@ -53,7 +54,7 @@ class ResNet(Module):
     ) -> None:
         super().__init__()
         before, side = shape.maps(MAPS[0]), shape.size
-        self.first, self.bn = conv3(shape.planes, before), nn.BatchNorm2d(before)
+        self.first, self.bn = BoardConv(shape.planes, before), nn.BatchNorm2d(before)
         blocks: list[nn.Module] = []
         for stage, maps in enumerate(map(shape.maps, MAPS)):
             for block in range((depth - 2) // 6):

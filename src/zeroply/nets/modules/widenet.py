@@ -11,7 +11,8 @@ from typing import Literal
 import torch
 from torch import nn
 
-from zeroply.nets.modules.parts import Head, Module, ModuleShape, conv3
+from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 FIRST, MAPS, BLOCKS = 16, (64, 128, 256), 6
 """Feature maps of the first convolution and of the stacks, and blocks of a stack."""
@@ -22,8 +23,8 @@ class WideBlock(nn.Module):
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__()
-        self.bn1, self.conv1 = nn.BatchNorm2d(before), conv3(before, after)
-        self.bn2, self.conv2 = nn.BatchNorm2d(after), conv3(after, after)
+        self.bn1, self.conv1 = nn.BatchNorm2d(before), BoardConv(before, after)
+        self.bn2, self.conv2 = nn.BatchNorm2d(after), BoardConv(after, after)
         self.project = nn.Conv2d(before, after, 1, bias=False) if before != after else None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -39,7 +40,7 @@ class WideNet(Module):
     def __init__(self, shape: ModuleShape, head: Literal["average", "dense"]) -> None:
         super().__init__()
         before = shape.maps(FIRST)
-        layers: list[nn.Module] = [conv3(shape.planes, before)]
+        layers: list[nn.Module] = [BoardConv(shape.planes, before)]
         for maps in map(shape.maps, MAPS):
             for _ in range(BLOCKS):
                 layers.append(WideBlock(before, maps))

@@ -1,0 +1,20 @@
+// 3x3 convolution on 8x8 boards by Winograd's F(4x4, 3x3): the board is cut into four tiles of 4x4, and each tile with
+// its border of one cell is transformed into 36 numbers, so that a convolution becomes 36 small matrix products with a
+// quarter of the multiplications (Lavin and Gray 2016). Boards are [n, 64, channels], channels last.
+#pragma once
+
+#include <cstdint>
+
+namespace zp {
+
+inline constexpr int kBoardCells = 64;
+
+// y[n, 64, out] = convolution of x[n, 64, in] with weights[out, 9, in], zero padding; plus bias[out] unless null.
+void conv3_forward(const float* x, const float* weights, const float* bias, float* y, int64_t n, int in, int out);
+
+// The gradients of a loss by x and by weights, given dy, that by y; dx or dw may be null if it is not wanted. Sums run
+// in a fixed order, so the result does not depend on the number of threads.
+void conv3_backward(const float* x, const float* weights, const float* dy, float* dx, float* dw, int64_t n, int in,
+                    int out);
+
+}  // namespace zp
