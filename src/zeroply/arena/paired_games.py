@@ -8,6 +8,7 @@ same openings.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ _NAMES = re.compile("[A-Za-z][0-9]+")  # of the cells in a transcript
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayConfig:
+class PlayConfig(ABC):
     """Settings that decide which games are played."""
 
     game: str = "othello"
@@ -51,9 +52,9 @@ class PlayConfig:
     """Random seed."""
 
     @property
+    @abstractmethod
     def specs(self) -> tuple[str, ...]:
         """Specs of the players."""
-        raise NotImplementedError
 
     def names(self) -> tuple[str, ...]:
         """The specs of the players as results show them, also if the players no longer exist."""
@@ -95,9 +96,9 @@ class PairedGames(Experiment[C, R]):
         assert self._setup is not None
         return self._setup
 
+    @abstractmethod
     def keys(self) -> dict[Pairing, int]:
         """The pairings and their chance keys, in the order they are played in."""
-        raise NotImplementedError
 
     @property
     def sprt(self) -> Sprt | None:

@@ -6,7 +6,7 @@ Scalability, Generalization, and Hybridization of Coevolutionary Learning: A Cas
 A board is valued after a move, for the side that made it (its discs count as Black's): v = tanh(sum of the weights it
 selects). The weights move towards the value of the next board, negated when the other side makes that move, or towards
 the result (1, 0, -1) at the end: w += rate * (target - v) * (1 - v^2). There is no update for the board before a random
-move. With `trace` above 0 the target is mixed with those of later boards: TD(lambda) by its returns.
+move. With `trace` above 0 the target is a mixture that includes the targets of later boards: TD(lambda).
 
 A batch of games is played with the same weights, in parallel, and then learned from game after game, each from its end
 to its start: any number of threads learns the same. The champion has the mean of the weights over about the last

@@ -1,6 +1,7 @@
 """Checks of committed results: measure a study again and compare, and the tables of `docs/studies.md`.
 
-A new value agrees with a committed one if their 95 % intervals overlap; without intervals the values must be equal.
+A new value agrees with a committed one if their 95 % intervals overlap; without intervals, if they differ by at most
+20 %.
 """
 
 from __future__ import annotations
