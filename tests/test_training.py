@@ -38,7 +38,7 @@ from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
-from zeroply.learning.imitation.source import open_examples  # noqa: E402
+from zeroply.learning.imitation.source import OPENING_MOVES, open_examples, opening_rows, source  # noqa: E402
 from zeroply.learning.imitation.train import Training, train  # noqa: E402
 from zeroply.learning.imitation.trained_net import NET  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
@@ -76,6 +76,40 @@ def config(sets: Path, **changes: Any) -> TrainConfig:
 
 def weights(file: Path) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in load(str(file), OTHELLO).weights.items()}
+
+
+# Batches
+
+
+def test_a_share_of_a_batch_comes_from_the_openings_of_the_training_games(sets: Path) -> None:
+    some = config(sets, openings=0.25, split="game", symmetries=True)
+    data, split = open_examples(some)
+    net = training.first_net(some)
+    batches = source(some, data, data.side(split, "train"), net, 7).from_step(3)
+    batch = next(batches)
+    assert len(batch.targets) == 64
+    planes = batch.inputs[0][48:]
+    assert planes.sum(axis=(1, 2, 3)).max() < 4 + OPENING_MOVES
+    assert batch.inputs[0][:48].sum(axis=(1, 2, 3)).max() >= 4 + OPENING_MOVES
+    again = source(some, data, data.side(split, "train"), net, 7).from_step(2)
+    next(again)
+    np.testing.assert_array_equal(next(again).inputs[0], batch.inputs[0])
+
+
+def test_openings_are_repeated_as_often_as_they_were_played(sets: Path) -> None:
+    data = Examples.open(sets, "unique")
+    original, begins = data.original()
+    split = Split(by="game", test=0.2, seed=1)
+    rows = opening_rows(original, split)
+    assert set(rows) <= set(original.side(split, "train"))
+    starts = np.isin(rows, begins)
+    assert starts.sum() == len(set(begins[:-1]) & set(original.side(split, "train"))) > 90
+
+
+@pytest.mark.parametrize("changes", [{"openings": 1.0}, {"openings": 0.001}, {"openings": 0.5, "split": "position"}])
+def test_openings_need_a_share_of_the_batch_and_a_split_by_game(sets: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises(ZeroplyError, match="openings"):
+        config(sets, **changes)
 
 
 # Recipes

@@ -47,6 +47,9 @@ class TrainConfig:
     """Folders made by `zeroply data judge`: every second step then learns how many discs each move loses."""
     discs: float = 2.0
     """How many lost discs weigh as much as 1 of cross-entropy."""
+    openings: float = 0.0
+    """Share of every batch drawn from the first 12 moves of the training games, repeated as often as they were played;
+    without it, a dataset without duplicates hardly teaches openings."""
     init: str = ""
     """Net of the same architecture to start from, by name or file; by default the first weights are random."""
     split: ByPreset[Literal["position", "game"]] = _BY_PRESET
@@ -116,8 +119,17 @@ class TrainConfig:
                 "training needs a bag of 0 to 100 nets, evaluations from 0, 1 evaluated example at the least, "
                 "and at most 1024 threads"
             )
+        if not 0 <= self.openings < 1 or (self.openings and self.opening_examples in (0, self.batch)):
+            raise ZeroplyError("openings is a share of the batch from 0 to below 1, of at least one example")
+        if self.openings and self.split != "game":
+            raise ZeroplyError("openings are drawn from the games of the training part: this needs --split game")
         if not 0 < self.test < 1:
             raise ZeroplyError(f"the share for the test must be above 0 and below 1, not {self.test}")
+
+    @property
+    def opening_examples(self) -> int:
+        """Examples per step from the first moves of games."""
+        return round(self.openings * self.batch)
 
 
 def _fast(dataset: str) -> Mapping[str, Any]:

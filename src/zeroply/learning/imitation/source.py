@@ -1,7 +1,8 @@
 """The batches of a training.
 
 A source is a pure function from the number of a step to a batch, so a resumed training gets the same batches. Expert
-moves are drawn from a folder of examples; every second batch can be of judged positions instead.
+moves are drawn from a folder of examples; a share of each batch can come from the first moves of games, and every
+second batch from judged positions instead.
 """
 
 from __future__ import annotations
@@ -44,21 +45,27 @@ class BatchSource(Protocol):
         """The batches from a step on, endless."""
 
 
+OPENING_MOVES = 12
+"""Moves of a game that count as its opening."""
+
+
 class ExpertMoves:
     """Expert moves from a folder of examples; members of a bag get a bootstrap sample each, by their key."""
 
-    def __init__(self, config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> None:
+    def __init__(
+        self, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int, batch: int, symmetries: bool, bag: bool
+    ) -> None:
         from zeroply.examples import Loader
 
         self._bits = net.module.inputs == "bits"
         self._loader = Loader(
             data,
             rows,
-            batch=config.batch,
+            batch=batch,
             encoding=net.planes,
             seed=key,
-            symmetries=config.symmetries,
-            replacement=config.bag > 0,
+            symmetries=symmetries,
+            replacement=bag,
         )
         self._outputs = np.full(net.game.cells, -1, np.int64)
         self._outputs[playable(net.game)] = np.arange(len(playable(net.game)))
@@ -71,6 +78,30 @@ class ExpertMoves:
         else:
             for planes, moves in self._loader.from_step(step):
                 yield TrainBatch((planes,), self._outputs[moves])
+
+
+class ExpertsAndOpenings:
+    """Expert moves, and in each batch a share from the openings of the same games."""
+
+    def __init__(self, experts: ExpertMoves, openings: ExpertMoves) -> None:
+        self._experts, self._openings = experts, openings
+
+    def from_step(self, step: int) -> Generator[TrainBatch]:
+        """The batches from a step on, endless."""
+        with closing(self._experts.from_step(step)) as experts, closing(self._openings.from_step(step)) as openings:
+            for one, other in zip(experts, openings, strict=True):
+                inputs = zip(one.inputs, other.inputs, strict=True)
+                targets = np.concatenate((one.targets, other.targets))
+                yield TrainBatch(tuple(np.concatenate(pair) for pair in inputs), targets)
+
+
+def opening_rows(original: Examples, split: Split) -> NDArray[np.uint32]:
+    """The training examples of Original that are among the first moves of their game."""
+    rows = original.side(split, "train")
+    own, opponent, _ = original.take(rows)
+    played = np.bitwise_count(own | opponent) - 4
+    first: NDArray[np.uint32] = rows[played < OPENING_MOVES]
+    return first
 
 
 class JudgedMoves:
@@ -101,7 +132,7 @@ class JudgedMoves:
 class ExpertsAndJudge:
     """Expert moves in one step, judged positions in the next."""
 
-    def __init__(self, experts: ExpertMoves, judged: JudgedMoves) -> None:
+    def __init__(self, experts: ExpertMoves | ExpertsAndOpenings, judged: JudgedMoves) -> None:
         self._experts, self._judged = experts, judged
 
     def from_step(self, step: int) -> Iterator[TrainBatch]:
@@ -113,7 +144,14 @@ class ExpertsAndJudge:
 
 def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int) -> BatchSource:
     """The source for a configuration."""
-    experts = ExpertMoves(config, data, rows, net, key)
+    share, bag = config.opening_examples, config.bag > 0
+    experts: ExpertMoves | ExpertsAndOpenings
+    experts = ExpertMoves(data, rows, net, key, config.batch - share, config.symmetries, bag)
+    if share:
+        original, _ = data.original()
+        first, images = opening_rows(original, split_of(config)), config.symmetries or data.symmetric
+        openings = ExpertMoves(original, first, net, chance.key(key, "openings"), share, images, bag)
+        experts = ExpertsAndOpenings(experts, openings)
     return ExpertsAndJudge(experts, JudgedMoves(config, data, net, key)) if config.judged else experts
 
 
@@ -139,6 +177,13 @@ def open_judged(config: TrainConfig, data: Examples) -> list[JudgedPositions]:
 
 def open_examples(config: TrainConfig) -> tuple[Examples, Split]:
     """The examples of a training and their split."""
-    from zeroply.examples import Examples, Split
+    from zeroply.examples import Examples
 
-    return Examples.open(config.data, config.dataset), Split(by=config.split, test=config.test, seed=config.split_seed)
+    return Examples.open(config.data, config.dataset), split_of(config)
+
+
+def split_of(config: TrainConfig) -> Split:
+    """The split of a training."""
+    from zeroply.examples import Split
+
+    return Split(by=config.split, test=config.test, seed=config.split_seed)

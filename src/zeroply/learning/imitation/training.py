@@ -72,7 +72,7 @@ class Trainer:
         self.data, split = examples
         self.rows = self.data.side(split, "train")
         self.tested = self.data.side(split, "test")
-        self.per_epoch = -(-len(self.rows) // config.batch)
+        self.per_epoch = -(-len(self.rows) // (config.batch - config.opening_examples))
         self.steps = max(1, round(self.per_epoch * config.epochs))
         """Steps per net."""
         self.member = self.step = 0
