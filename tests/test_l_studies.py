@@ -43,7 +43,7 @@ from zeroply.studies.running import StudyConfig, circumstances, run_study, study
 
 torch = pytest.importorskip("torch")
 
-NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5"]
+NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5", "L.recipe"]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
 
 

@@ -15,6 +15,7 @@ _PAPERS = {
     "L": (
         "liskowski",
         {
+            "recipe": "recipe:Recipe",
             "table2": "table2:Table2",
             "table3": "table3:Table3",
             "table4": "table4:Table4",
