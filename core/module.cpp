@@ -369,12 +369,12 @@ NB_MODULE(ZEROPLY_MODULE, m) {
 
     bind_search(m);
     bind_ntuple_learning(m);
+    bind_conv(m);
     bind_examples(m);
     bind_lines(m);
     bind_mdrnn(m);
     bind_normal(m);
     bind_spatial(m);
-    bind_winograd(m);
 
     m.def("othello", &make_othello, "size"_a);
     m.def("gomoku", &make_gomoku, "size"_a, "exactly_five"_a);

@@ -291,6 +291,7 @@ class SpatialNets:
     ) -> None: ...
 
 def spatial_evaluation(shape: SpatialShape, weights: NDArray[np.float32]) -> Evaluation: ...
+def reuse_memory() -> None: ...
 def conv3_forward(
     x: NDArray[np.float32],
     weights: NDArray[np.float32],
@@ -303,4 +304,25 @@ def conv3_backward(
     dy: NDArray[np.float32],
     dx: NDArray[np.float32] | None,
     dw: NDArray[np.float32] | None,
+) -> None: ...
+def norm_relu_forward(
+    x: NDArray[np.float32],
+    weight: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    epsilon: float,
+    y: NDArray[np.float32],
+    mean: NDArray[np.float32],
+    variance: NDArray[np.float32],
+) -> None: ...
+def norm_relu_backward(
+    x: NDArray[np.float32],
+    weight: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    epsilon: float,
+    mean: NDArray[np.float32],
+    variance: NDArray[np.float32],
+    dy: NDArray[np.float32],
+    dx: NDArray[np.float32],
+    dweight: NDArray[np.float32],
+    dbias: NDArray[np.float32],
 ) -> None: ...

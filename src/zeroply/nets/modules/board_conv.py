@@ -49,31 +49,32 @@ class BoardConv(nn.Conv2d):
 class _Convolution(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
-        x, weight = _channels_last(x), _channels_last(weight)
+        x, weight = channels_last(x), channels_last(weight)
         y = torch.empty((len(x), len(weight), SIDE, SIDE), memory_format=torch.channels_last)
-        _core.conv3_forward(_rows(x), _rows(weight), None if bias is None else bias.detach().numpy(), _rows(y))
+        _core.conv3_forward(rows(x), rows(weight), None if bias is None else bias.detach().numpy(), rows(y))
         ctx.save_for_backward(x, weight)
         return y
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        (dy,) = map(_channels_last, gradients)
+        (dy,) = map(channels_last, gradients)
         x, weight = ctx.saved_tensors
         for_x, for_weight, for_bias = ctx.needs_input_grad
         dx = torch.empty_like(x) if for_x else None
         dw = torch.empty_like(weight) if for_weight else None
         _core.conv3_backward(
-            _rows(x), _rows(weight), _rows(dy), None if dx is None else _rows(dx), None if dw is None else _rows(dw)
+            rows(x), rows(weight), rows(dy), None if dx is None else rows(dx), None if dw is None else rows(dw)
         )
         return dx, dw, dy.sum(dim=(0, 2, 3)) if for_bias else None
 
 
-def _channels_last(tensor: torch.Tensor) -> torch.Tensor:
+def channels_last(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor with channels last in memory."""
     return tensor.contiguous(memory_format=torch.channels_last)
 
 
-def _rows(tensor: torch.Tensor) -> Any:
+def rows(tensor: torch.Tensor) -> Any:
     """[n, cells, channels]: the memory of a tensor whose channels are last, as an array."""
     n, channels = tensor.shape[:2]
     return tensor.detach().permute(0, 2, 3, 1).reshape(n, -1, channels).numpy()

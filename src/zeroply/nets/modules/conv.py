@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.board_norm import Layers
 from zeroply.nets.modules.parts import HIDDEN, Module, ModuleShape
 
 MAPS = (64, 64, 128, 128, 256, 256, 256, 256, 256, 256)
@@ -26,7 +27,7 @@ class Conv(Module):
         for maps in map(shape.maps, MAPS[:depth]):
             layers += [BoardConv(before, maps, bias=not bn), *([nn.BatchNorm2d(maps)] if bn else []), nn.ReLU()]
             before = maps
-        self.stack = nn.Sequential(*layers)
+        self.stack = Layers(*layers)
         hidden = shape.maps(HIDDEN)
         # Reading: the paper disables half of the units without saying where; here, as is usual, of the layers that
         # feed the two fully connected ones.

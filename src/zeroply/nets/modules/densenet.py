@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.board_norm import Layers, norm_relu
 from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 FIRST = 16
@@ -28,7 +29,7 @@ class Layer(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """[n, before + growth, side, side] from [n, before, side, side]."""
-        return torch.cat([x, self.conv(torch.relu(self.bn(x)))], dim=1)
+        return torch.cat([x, self.conv(norm_relu(self.bn, x))], dim=1)
 
 
 class DenseNet(Module):
@@ -50,7 +51,7 @@ class DenseNet(Module):
             if block < 2 and pooling:
                 layers.append(nn.AvgPool2d(2))
                 side //= 2
-        self.layers = nn.Sequential(*layers)
+        self.layers = Layers(*layers)
         self.head = Head(head, maps, side, shape)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:

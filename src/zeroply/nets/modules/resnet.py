@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.board_norm import norm_relu
 from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 MAPS = (16, 32, 64)
@@ -34,7 +35,7 @@ class ResidualBlock(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """[n, after, side / stride, side / stride] from [n, before, side, side]."""
-        y = self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x)))))
+        y = self.bn2(self.conv2(norm_relu(self.bn1, self.conv1(x))))
         return torch.relu(y + self._shortcut(x))
 
     def _shortcut(self, x: torch.Tensor) -> torch.Tensor:
@@ -66,5 +67,5 @@ class ResNet(Module):
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
         """[n, outputs]."""
-        outputs: torch.Tensor = self.head(self.blocks(torch.relu(self.bn(self.first(planes)))))
+        outputs: torch.Tensor = self.head(self.blocks(norm_relu(self.bn, self.first(planes))))
         return outputs

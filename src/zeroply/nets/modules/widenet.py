@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from zeroply.nets.modules.board_conv import BoardConv
+from zeroply.nets.modules.board_norm import Layers, norm_relu
 from zeroply.nets.modules.parts import Head, Module, ModuleShape
 
 FIRST, MAPS, BLOCKS = 16, (64, 128, 256), 6
@@ -29,8 +30,8 @@ class WideBlock(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """[n, after, side, side] from [n, before, side, side]."""
-        active = torch.relu(self.bn1(x))
-        y: torch.Tensor = self.conv2(torch.relu(self.bn2(self.conv1(active))))
+        active = norm_relu(self.bn1, x)
+        y: torch.Tensor = self.conv2(norm_relu(self.bn2, self.conv1(active)))
         return y + (x if self.project is None else self.project(active))
 
 
@@ -45,7 +46,7 @@ class WideNet(Module):
             for _ in range(BLOCKS):
                 layers.append(WideBlock(before, maps))
                 before = maps
-        self.layers = nn.Sequential(*layers, nn.BatchNorm2d(before), nn.ReLU())
+        self.layers = Layers(*layers, nn.BatchNorm2d(before), nn.ReLU())
         self.head = Head(head, before, shape.size, shape)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
