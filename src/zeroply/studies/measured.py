@@ -3,7 +3,8 @@
 Runs are few, so intervals of means are Student's. A share has Wilson's interval, a correlation Fisher's. Nets trained
 with the same seed belong together, so differences of paired means are taken within each seed; if all seeds were
 measured on the same examples or games, the error of that sample adds to the error between seeds, each with its own
-quantile (Banerjee 1960). Other differences use Welch's degrees of freedom, or, for shares and correlations, the
+quantile (Banerjee 1960). Where many nets have few seeds each, the variance between seeds is pooled over the nets, as in
+an analysis of variance. Other differences use Welch's degrees of freedom, or, for shares and correlations, the
 intervals of both numbers (Zou and Donner's method of variance estimates recovery).
 """
 
@@ -13,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +25,7 @@ from zeroply.learning.evolution.scaling import fisher_interval
 CONFIDENCE = 0.95
 """Confidence of every interval that is shown; claims with several comparisons use wider ones (Bonferroni)."""
 EVERYTHING = Interval(-math.inf, math.inf)
+K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Measured:
     """Standard error of a sample that all runs share."""
     runs: tuple[float, ...] = ()
     """The number of each run, if differences are taken within runs."""
+    pooled: bool = False
+    """Whether its error comes from a variance that several means share."""
     kind: Literal["mean", "share", "correlation"] = "mean"
     """Which interval it has."""
     terms: tuple[Measured, Measured] | None = None
@@ -72,7 +76,7 @@ class Measured:
     def __sub__(self, other: Measured | float) -> Measured:
         if not isinstance(other, Measured):
             return self - exact(other)
-        if self.runs and other.runs:
+        if (self.runs and other.runs) or (self.pooled and other.pooled):
             return combined((self, other), (1, -1))
         value, digits = self.value - other.value, max(self.digits, other.digits)
         if {self.kind, other.kind} != {"mean"} or self.terms or other.terms or self.sample or other.sample:
@@ -113,6 +117,27 @@ def mean(values: ArrayLike, digits: int = 2, sample: float = 0.0, paired: bool =
     return Measured(float(some.mean()), error, n - 1, n, sample, tuple(some.tolist()) if paired else (), digits=digits)
 
 
+def pooled_means(
+    groups: Mapping[K, Sequence[float]], digits: int = 2, samples: Mapping[K, float] | None = None
+) -> dict[K, Measured]:
+    """The mean of each group of runs, with one variance for all groups; `samples` are errors of shared samples."""
+    degrees = sum(len(some) - 1 for some in groups.values())
+    squares = sum(float(((np.asarray(some) - np.mean(some)) ** 2).sum()) for some in groups.values())
+    deviation = math.sqrt(squares / degrees) if degrees else math.nan
+    return {
+        key: Measured(
+            float(np.mean(some)),
+            deviation / math.sqrt(len(some)),
+            degrees,
+            len(some),
+            (samples or {}).get(key, 0.0),
+            pooled=True,
+            digits=digits,
+        )
+        for key, some in groups.items()
+    }
+
+
 def share(successes: float, trials: float, digits: int = 2) -> Measured:
     """A share of independent trials."""
     return Measured(successes / trials if trials else 0.5, n=trials, kind="share", digits=digits)
@@ -130,7 +155,7 @@ def difference(some: ArrayLike, others: ArrayLike) -> Measured:
 
 def average(several: Sequence[Measured]) -> Measured:
     """The mean of several numbers: within each run if they are paired, otherwise as independent numbers."""
-    if all(one.runs for one in several):
+    if all(one.runs for one in several) or all(one.pooled for one in several):
         return combined(several, [1 / len(several)] * len(several))
     halves = [(one.interval().high - one.interval().low) / 2 for one in several]
     error = math.hypot(*halves) / len(several) / t_quantile(math.inf)
@@ -138,12 +163,18 @@ def average(several: Sequence[Measured]) -> Measured:
 
 
 def combined(several: Sequence[Measured], factors: Sequence[float]) -> Measured:
-    """A sum of multiples of paired means, taken within each run."""
+    """A sum of multiples of paired means, taken within each run, or of different pooled means."""
+    digits = max(one.digits for one in several)
+    sample = math.hypot(*(factor * one.sample for one, factor in zip(several, factors, strict=True)))
+    if all(one.pooled for one in several):
+        value = sum(factor * one.value for one, factor in zip(several, factors, strict=True))
+        error = math.hypot(*(factor * one.error for one, factor in zip(several, factors, strict=True)))
+        degrees, n = (min(getattr(one, name) for one in several) for name in ("degrees", "n"))
+        return Measured(value, error, degrees, n, sample, pooled=True, digits=digits)
     if len({len(one.runs) for one in several}) > 1:
         raise ValueError("the means have different numbers of runs")
     rows = [factor * np.array(one.runs) for one, factor in zip(several, factors, strict=True)]
-    sample = math.hypot(*(factor * one.sample for one, factor in zip(several, factors, strict=True)))
-    return mean(np.sum(rows, axis=0), max(one.digits for one in several), sample, paired=True)
+    return mean(np.sum(rows, axis=0), digits, sample, paired=True)
 
 
 def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:

@@ -77,6 +77,12 @@ class Accuracy:
         return self.top[0]
 
     @property
+    def chance(self) -> float:
+        """Accuracy of random legal moves."""
+        by_legal = self.counts.sum(axis=0)
+        return float((by_legal[1:] / np.arange(1, LEGAL)).sum() / max(1, self.positions))
+
+    @property
     def standard_error(self) -> float:
         """Of the accuracy among legal moves."""
         return float(np.sqrt(self.top1 * (1 - self.top1) / max(1, self.positions)))
@@ -105,6 +111,7 @@ class Accuracy:
             "standard_error": self.standard_error,
             "top": self.top,
             "raw": self.raw,
+            "chance": self.chance,
             "valid": self.valid,
             "loss": self.loss,
         }

@@ -29,7 +29,7 @@ FOLDER = "L.nets"
 """Folder of nets and datasets, in the folder of all results."""
 MEASURED = "measured.json"
 """Measurements of a net, in its run folder."""
-SOME_GAMES = "WTH_2005.wtb"
+SOME_GAMES = "WTH_2004.wtb"
 """The games of one year: the part of WTHOR for plans with `part`."""
 SMOKE_GAMES = 120
 TEST_SHARE = {"original": 0.25, "unique": 0.25, "original-s": 0.05, "unique-s": 0.05}
@@ -79,13 +79,15 @@ class Size:
     """Single positions per timing."""
     timed_games: int
     """Games in which the engine's moves are timed."""
+    evaluations: int
+    """Measurements of test accuracy during a training."""
 
 
 _DEPTHS = (1, 2, 3, 4, 5)
 SIZES: dict[Scale, Size] = {
-    "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1),
-    "cpu": Size(0.125, 2_000_000, "fast", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20),
-    "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20),
+    "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1, 2),
+    "cpu": Size(0.25, 4_000_000, "fast", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10),
+    "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20, 10),
 }
 
 
@@ -142,7 +144,8 @@ class Trained:
     file: Path
     """The net file."""
     result: Mapping[str, Any]
-    """The result of its run: training and test accuracy, parameters, seconds."""
+    """The result of its run: training and test accuracy, parameters, seconds; and `curve`, the test accuracy in percent
+    by number of examples seen."""
 
     @property
     def player(self) -> Spec:
@@ -179,7 +182,12 @@ def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
     config = _config(data, plan, SIZES[scale], unit.seed)
     inputs = {config.data: data.digest}
     record = shared_run(folder, Training(config), progress, free=("data", "threads"), inputs=inputs)
-    return Trained(folder, folder / NET, record.result or {})
+    curve = [
+        [event["step"] * config.batch, round(100 * event["test"]["raw"], 2)]
+        for event in record.events("evaluation")
+        if event["member"] == 0
+    ]
+    return Trained(folder, folder / NET, {**(record.result or {}), "curve": curve})
 
 
 def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
@@ -197,7 +205,7 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
         symmetries=False,  # the sets differ in augmentation
         batch=size.batch,
         bag=size.bag if plan.bag else 0,
-        evaluations=0,
+        evaluations=size.evaluations,
         measured=size.measured,
         seed=seed,
     )

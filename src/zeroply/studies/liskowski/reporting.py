@@ -1,7 +1,8 @@
 """What the reports of the L studies share: means over seeds, tables, claims, figures and texts about the scales.
 
-Every net is trained with every seed, so nets are compared within each seed. All seeds are measured on the same examples
-or games, so the error of that sample adds to the error between seeds. A single seed decides nothing about nets.
+Accuracy is the paper's: how often the largest of the 60 outputs, legal or not, is the expert's move. All seeds are
+measured on the same examples or games, so the error of that sample adds to the error between seeds, whose variance is
+pooled over the nets of a study. A single seed decides nothing about nets.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 
 from zeroply.studies.claims import Claim, Rule, above, near
 from zeroply.studies.liskowski.nets import LEFT_OUT, NETS, SIZES, SOME_GAMES, SPLITS, Plan, encoding_of, plan_of
-from zeroply.studies.measured import Measured, average, mean, share
-from zeroply.studies.report import COLOURS, ResultTable
+from zeroply.studies.measured import Measured, average, pooled_means, share
+from zeroply.studies.report import COLOURS, Drawing, ResultTable
 from zeroply.studies.study import Measures, Scale, Unit, Units
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ ROUGHLY = 0.5
 """Two orders are roughly the same if more than this share of the clear pairs agree."""
 MOST_GAP = 1.0
 """Points by which training and test accuracy may differ for nets that hardly overfit."""
+TRAINED = 45.0
+"""Accuracy in percent below which a net counts as untrained."""
+UNTRAINED = "untrained"
 NOT_RUN = "not run"
 
 Means = Mapping[str, Measured]
@@ -40,17 +44,22 @@ Cells = Mapping[tuple[str, str, str], Measured]
 
 
 def accuracy_measures(summary: Measures, name: str = "accuracy") -> dict[str, float]:
-    """An accuracy among legal moves in percent with its error, from the summary of an evaluation."""
-    return {name: 100 * summary["top1"], f"{name} error": 100 * summary["standard_error"]}
+    """An accuracy in percent with its error, from the summary of an evaluation: of the largest output, or of the best
+    legal move for players that rate only those."""
+    hits = summary["top1"] if summary["raw"] is None else summary["raw"]
+    return {name: 100 * hits, f"{name} error": 100 * math.sqrt(hits * (1 - hits) / summary["positions"])}
 
 
 def trained_measures(result: Measures) -> dict[str, Any]:
     """The result of a training run: test and training accuracy, legal moves, size and time."""
+    test, train = accuracy_measures(result["test"]), accuracy_measures(result["train"], "train")
     return {
-        **accuracy_measures(result["test"]),
-        **accuracy_measures(result["train"], "train"),
-        "gap": 100 * (result["train"]["top1"] - result["test"]["top1"]),
-        "as is": 100 * result["test"]["raw"],
+        **test,
+        **train,
+        "gap": train["train"] - test["accuracy"],
+        "legal": 100 * result["test"]["top1"],
+        "chance": 100 * result["test"]["chance"],
+        "curve": result["curve"],
         "valid": 100 * result["test"]["valid"],
         "positions": result["test"]["positions"],
         "parameters": result["parameters"],
@@ -74,16 +83,13 @@ def _setting(unit: Unit, name: str) -> Any:
 
 def gather(units: Units, key: Callable[[Unit], Any], measure: str, digits: int = 1) -> dict[Any, Measured]:
     """Means over seeds of a measure that has its error beside it (`NAME error`), grouped by a key of the unit."""
-    groups: dict[Any, list[Measures]] = {}
+    values: dict[Any, list[float]] = {}
+    errors: dict[Any, list[float]] = {}
     for unit, measures in units:
         if measure in measures:
-            groups.setdefault(key(unit), []).append(measures)
-
-    def over_seeds(some: list[Measures]) -> Measured:
-        sample = float(np.mean([one[f"{measure} error"] for one in some]))
-        return mean([one[measure] for one in some], digits, sample, paired=True)
-
-    return {name: over_seeds(some) for name, some in groups.items()}
+            values.setdefault(key(unit), []).append(measures[measure])
+            errors.setdefault(key(unit), []).append(measures[f"{measure} error"])
+    return pooled_means(values, digits, {name: float(np.mean(some)) for name, some in errors.items()})
 
 
 def untrained_number(value: float, sample: float) -> Measured:
@@ -126,17 +132,20 @@ def nets_table(units: Units) -> ResultTable:
             "parameters": measures["parameters"],
             "own test": round(measures["accuracy"], 2),
             "training": round(measures["train"], 2),
-            **{name: round(measures[name], 2) for name in ("gap", "as is")},
+            "gap": round(measures["gap"], 2),
+            "legal": round(measures["legal"], 2),
+            "chance": round(measures["chance"], 1),
             "valid": round(measures["valid"], 3),
+            "state": UNTRAINED if measures["accuracy"] < TRAINED else "trained",
             "s": measures["seconds"],
         }
         for unit, measures in units
     ]
     return ResultTable(
         "nets",
-        "every net; top-1 accuracy among legal moves in percent on test and training examples of its own set, their "
-        "gap, accuracy of the largest output legal or not (as is), how often that is legal (valid), and seconds of "
-        "training",
+        "every net; accuracy of its largest output in percent on test and training examples of its own set, their gap, "
+        "accuracy of its best legal move (legal) and of random legal moves (chance), how often the largest output is "
+        f"legal (valid), whether it is trained (at least {TRAINED:g} %), and seconds of training",
         rows,
     )
 
@@ -147,6 +156,16 @@ def nets_table(units: Units) -> ResultTable:
 def too_small(scale: Scale) -> str:
     """Why claims about the strength of nets are not decided; empty at the paper's scale."""
     return "" if scale == "paper" else "the nets of this scale are too small to tell"
+
+
+def untrained(units: Units) -> str:
+    """Why claims are not decided if some nets are untrained, with their names; empty if none is."""
+    names = dict.fromkeys(
+        plan_of(unit).words
+        for unit, measures in units
+        if measures.get("accuracy", TRAINED) < TRAINED and "net" in unit.settings
+    )
+    return f"{UNTRAINED} nets: {', '.join(names)}" if names else ""
 
 
 def gap_claim(units: Units) -> Claim:
@@ -218,11 +237,34 @@ def draw_splits(
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
 
 
+def curves(units: Units) -> Drawing:
+    """Test accuracy during the training of each net with the first seed."""
+
+    def draw(figure: Figure) -> None:
+        some = [(unit, measures["curve"]) for unit, measures in units if unit.seed == 1 and measures.get("curve")]
+        splits = dict.fromkeys(unit.settings["split"] for unit, _ in some)
+        for panel, split in zip(
+            figure.subplots(1, max(1, len(splits)), sharey=True, squeeze=False)[0], splits, strict=False
+        ):
+            mine = [(unit, curve) for unit, curve in some if unit.settings["split"] == split]
+            for number, (unit, curve) in enumerate(mine):
+                x, y = zip(*curve, strict=True)
+                style = ("-", "--", ":", "-.")[number // len(COLOURS) % 4]
+                name = plan_of(unit).words.removesuffix(f" by {split}")
+                panel.plot(x, y, style, color=COLOURS[number % len(COLOURS)], linewidth=1, label=name)
+            panel.set_title(f"by {split}")
+            panel.set_xlabel("examples seen")
+            panel.grid(color="#dddddd", linewidth=0.6)
+            panel.legend(fontsize="xx-small")
+
+    return Drawing("curves", "accuracy on test examples in percent during training, first seed", draw)
+
+
 # Texts
 
 ERRORS = (
-    "An interval covers the error of the examples or games and the error between seeds; nets are compared within each "
-    "seed, and one seed decides nothing about nets."
+    "An interval covers the error of the examples or games and the error between seeds, whose variance is pooled over "
+    "the nets; one seed decides nothing about nets."
 )
 
 
@@ -239,9 +281,8 @@ def about_scale(scale: Scale, part: bool = False) -> str:
     games = f"the games of one year ({SOME_GAMES})" if part else "the whole of WTHOR"
     return (
         f"Scale `cpu`: the paper's depths at width {size.width:g}, {size.samples:,} examples per net in batches of "
-        f"{size.batch} from {games}, recipe `fast` without random symmetries (AdamW, cosine), because in "
-        "trials of a few hundred steps the paper's rate of 0.1 with momentum 0.95 left plain nets near chance. Orders "
-        f"and differences can be compared with the paper, the numbers themselves cannot. {ERRORS}"
+        f"{size.batch} from {games}, recipe `fast` without random symmetries (AdamW, cosine). Orders and differences "
+        f"can be compared with the paper, the numbers themselves cannot. {ERRORS}"
     )
 
 

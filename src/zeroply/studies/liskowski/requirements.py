@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from zeroply.studies.liskowski.nets import FOLDER, SOME_GAMES, Plan, plan_units, trained
-from zeroply.studies.liskowski.reporting import trained_measures
+from zeroply.studies.liskowski.reporting import trained_measures, untrained
 from zeroply.studies.liskowski.strength import OPENINGS, SUITE, strength
-from zeroply.studies.study import Measures, Progress, Scale, Study, Unit
+from zeroply.studies.report import Report
+from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
 
 WHOLE, PART = "wthor", f"wthor/{SOME_GAMES}"
 SETS = {WHOLE: "sets", PART: "sets-part"}
@@ -37,6 +39,12 @@ class NetStudy(Study):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net, which is tested on its own test set."""
         return trained_measures(trained(self.folders, unit, progress).result)
+
+    def report(self, units: Units, scale: Scale) -> Report:
+        """The findings; nets that are untrained decide nothing."""
+        report = super().report(units, scale)
+        why = "" if scale == "smoke" else untrained(units)
+        return replace(report, claims=[claim.open(why) for claim in report.claims])
 
     def needs(self, scale: Scale) -> Sequence[str]:
         """The games, all or those of one year, and the other files."""

@@ -22,6 +22,7 @@ from zeroply.studies.liskowski.reporting import (
     accuracy_measures,
     by,
     comparison,
+    curves,
     draw_splits,
     gap_claim,
     gather,
@@ -108,7 +109,10 @@ class Table2(NetStudy):
                 nets_table(nets),
             ],
             [*set_claims("table II", means, "accuracy"), *deeper, gap_claim(nets)],
-            [sets_drawing("accuracy", "top-1 accuracy on Original", means, PAPER, "accuracy on Original (%)")],
+            [
+                sets_drawing("accuracy", "top-1 accuracy on Original", means, PAPER, "accuracy on Original (%)"),
+                curves(nets),
+            ],
         )
 
 

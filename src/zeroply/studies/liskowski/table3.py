@@ -15,6 +15,7 @@ from zeroply.studies.liskowski.reporting import (
     about_scale,
     by,
     comparison,
+    curves,
     draw_splits,
     gap_claim,
     gather,
@@ -65,7 +66,10 @@ class Table3(NetStudy):
             f"paper and by game (then no image of a test position is in training). {about_scale(scale)}",
             [ResultTable("accuracy", "top-1 accuracy on the Unique-S test set in percent", rows), nets_table(units)],
             [*(claim for split in SPLITS for claim in _claims(means, split)), gap_claim(units)],
-            [Drawing("accuracy", caption, lambda figure: draw_splits(figure, lines, paper, ticks, what))],
+            [
+                Drawing("accuracy", caption, lambda figure: draw_splits(figure, lines, paper, ticks, what)),
+                curves(units),
+            ],
         )
 
 

@@ -18,6 +18,7 @@ from zeroply.studies.liskowski.reporting import (
     NOT_RUN,
     Means,
     about_scale,
+    curves,
     errors_of,
     gap_claim,
     gather,
@@ -69,7 +70,7 @@ class TimedStudy(NetStudy):
             f"{about_scale(scale)} {left_out(scale, self.plans(scale))}".rstrip(),
             [ResultTable("accuracy", table, rows), nets_table(units)],
             [*self.claims(scale, means, units), gap_claim(units)],
-            [Drawing("accuracy", caption, lambda figure: _draw(figure, means, printed))],
+            [Drawing("accuracy", caption, lambda figure: _draw(figure, means, printed)), curves(units)],
         )
 
 
