@@ -112,6 +112,66 @@ def test_openings_need_a_share_of_the_batch_and_a_split_by_game(sets: Path, chan
         config(sets, **changes)
 
 
+# Devices and precision
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bf16", "fp16"])
+def test_reduced_precision_learns_nearly_the_same_and_resumes_exactly(
+    sets: Path, tmp_path: Path, precision: str
+) -> None:
+    plain, some = config(sets, epochs=0.5), config(sets, epochs=0.5, precision=precision)
+    exact, reduced = (json.loads((train(one, run=tmp_path / name).parent / "result.json").read_text())["result"]
+                      for one, name in ((plain, "plain"), (some, precision)))  # fmt: skip
+    assert abs(exact["test"]["loss"] - reduced["test"]["loss"]) < 0.05
+    whole, pieces = (trainer_of(some) for _ in range(2))
+    for trainer in (whole, pieces):
+        trainer.open_member(0, 0, {}, [])
+        for _ in range(4):
+            trainer.take_step()
+    saved = pieces.arrays()
+    pieces.close()
+    pieces.open_member(0, 4, saved, [])
+    for trainer in (whole, pieces):
+        for _ in range(4):
+            trainer.take_step()
+        trainer.close()
+    assert {n: a.tobytes() for n, a in whole.arrays().items()} == {n: a.tobytes() for n, a in pieces.arrays().items()}
+
+
+def trainer_of(some: TrainConfig) -> training.Trainer:
+    return training.Trainer(some, open_examples(some), Team(0, 1, torch.device("cpu")))
+
+
+def test_a_net_can_be_compiled(sets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[object] = []
+
+    def record(module: object) -> object:
+        compiled.append(module)
+        return module
+
+    monkeypatch.setattr(torch, "compile", record)
+    trainer = trainer_of(config(sets, compile=True))
+    trainer.open_member(0, 0, {}, [])
+    trainer.take_step()
+    trainer.close()
+    assert compiled == [trainer.module]
+
+
+def test_unknown_precision_and_missing_devices_are_one_sentence(sets: Path, tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match="unknown precision 'fp8': choose one of fp32, tf32, bf16, fp16"):
+        config(sets, precision="fp8")
+    with pytest.raises(ZeroplyError, match="device 'cuda:63' cannot be used here: choose another --device"):
+        train(config(sets, device="cuda:63"), run=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+@pytest.mark.parametrize("precision", ["fp32", "tf32", "bf16", "fp16"])
+def test_training_on_a_gpu(sets: Path, tmp_path: Path, precision: str) -> None:
+    file = train(config(sets, net="conv4(width=0.2)", device="cuda", precision=precision), run=tmp_path / "run")
+    assert json.loads((file.parent / "result.json").read_text())["result"]["test"]["top1"] > 0.2
+
+
 # Recipes
 
 

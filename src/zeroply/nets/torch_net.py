@@ -49,15 +49,16 @@ def needs_torch() -> Iterator[None]:
         raise ZeroplyError(f"this needs {error.name}: install it with pip install '.[train]'") from None
 
 
-def device() -> torch.device:
-    """Where nets run: `ZEROPLY_DEVICE`, or a GPU if there is one."""
+def device(name: str = "") -> torch.device:
+    """Where nets run: the device of that name, `ZEROPLY_DEVICE`, or a GPU if there is one."""
     import torch
 
-    name = os.environ.get(DEVICE) or ("cuda" if torch.cuda.is_available() else "cpu")
+    wanted = name or os.environ.get(DEVICE) or ("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        return torch.empty(0, device=name).device
+        return torch.empty(0, device=wanted).device
     except (RuntimeError, AssertionError):
-        raise ZeroplyError(f"device '{name}' cannot be used here: unset {DEVICE} or set it to cpu") from None
+        instead = "choose another --device" if name else f"unset {DEVICE} or set it to cpu"
+        raise ZeroplyError(f"device '{wanted}' cannot be used here: {instead}") from None
 
 
 def use_threads() -> None:
@@ -72,7 +73,10 @@ def tensor(array: NDArray[Any], place: torch.device) -> torch.Tensor:
     """An array as a tensor for a module."""
     import torch
 
-    plain = torch.from_numpy(array).to(place)
+    plain = torch.from_numpy(array)
+    if place.type == "cuda":  # from pinned memory the copy does not make the program wait
+        plain = plain.pin_memory()
+    plain = plain.to(place, non_blocking=place.type == "cuda")
     return plain.contiguous(memory_format=torch.channels_last) if plain.ndim == 4 else plain
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 import tyro
 from tyro.conf import FlagConversionOff, Positional
@@ -22,6 +22,8 @@ Schedule = Literal["halvings", "literal", "cosine", "constant"]
 """How the rate falls."""
 Optimizer = Literal["sgd", "adamw"]
 """What makes the steps."""
+Precision = Literal["fp32", "tf32", "bf16", "fp16"]
+"""A number format."""
 
 T = TypeVar("T")
 if TYPE_CHECKING:
@@ -79,8 +81,13 @@ class TrainConfig:
     """Share of the steps in which the rate rises to its highest."""
     clip: ByPreset[float] = _BY_PRESET
     """Clip gradients to this norm; 0 turns clipping off."""
-    precision: Literal["fp32", "bf16"] = "fp32"
-    """Number format of the forward pass; bf16 needs a CPU or GPU that supports it."""
+    precision: Precision = "fp32"
+    """Number format: fp32; tf32, which is fp32 with TF32 products on GPUs that have them; bf16, or fp16 with scaled
+    losses, in the forward pass."""
+    compile: bool = False
+    """Compile the net with torch.compile, which is faster on many GPUs; the first steps then take a minute."""
+    device: str = ""
+    """Where to train, such as cpu or cuda:1; by default $ZEROPLY_DEVICE, or else a GPU if there is one."""
     bag: int = 0
     """Number of nets to train on bootstrap samples and average; 0 trains one net on all examples."""
     evaluations: int = 10
@@ -97,6 +104,8 @@ class TrainConfig:
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
             raise ZeroplyError(f"unknown preset '{self.preset}': choose one of {', '.join(PRESETS)}")
+        if self.precision not in get_args(Precision):
+            raise ZeroplyError(f"unknown precision '{self.precision}': choose one of {', '.join(get_args(Precision))}")
         for name, value in PRESETS[self.preset](self.dataset).items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)

@@ -71,12 +71,12 @@ class Team:
 
 
 @contextmanager
-def team() -> Iterator[Team]:
-    """The team that torchrun has started this process for, or a team of one."""
+def team(name: str = "") -> Iterator[Team]:
+    """The team that torchrun has started this process for, or a team of one, on the device of that name."""
+    place = device(name)
     if launch.size() == 1:
-        yield Team(0, 1, device())
+        yield Team(0, 1, place)
         return
-    place = device()
     if place.type == "cuda":
         place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
         torch.cuda.set_device(place)

@@ -77,7 +77,7 @@ class Training(TrainedNet[TrainConfig]):
         if config.judged and net.planes == "turn":
             raise ZeroplyError("judged positions do not record which colour is to move: encoding=turn cannot use them")
         data.side(split, "test")
-        with distributed.team() as team:
+        with distributed.team(config.device) as team:
             self.trainer = training.Trainer(config, self.examples, team)
             try:
                 yield
@@ -131,6 +131,7 @@ class Training(TrainedNet[TrainConfig]):
     def _log_window(self) -> None:
         trainer = self.trainer
         window, step = trainer.window, trainer.step
+        window.settle(step)
         loss, accuracy = window.loss / max(1, window.seen), window.hits / max(1, window.seen)
         rate = trainer.rate(step - 1)
         self.log("progress", member=self.member, step=step, loss=loss, accuracy=accuracy, rate=rate)
@@ -165,6 +166,7 @@ class Training(TrainedNet[TrainConfig]):
         if self.trainer.net is None:
             return {"member": self.member, "step": 0, "seconds": self.seconds}
         window = self.trainer.window
+        window.settle(self.trainer.step)
         sums = [window.loss, window.hits, window.seen]
         return {"member": self.member, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
 

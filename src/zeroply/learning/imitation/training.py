@@ -33,6 +33,8 @@ from zeroply.nets.modules.initialise import initialised
 from zeroply.nets.torch_net import TorchNet, arrange, load_weights, tensor, use_threads, weights_of
 
 KIND = "train"
+AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
+"""Number formats of the forward pass, by precision."""
 
 
 def first_net(config: TrainConfig, member: int = 0) -> TorchNet:
@@ -49,16 +51,32 @@ def first_net(config: TrainConfig, member: int = 0) -> TorchNet:
 
 @dataclass
 class LossWindow:
-    """Sums since the last log entry."""
+    """Sums since the last log entry; steps are added without waiting for the device."""
 
     loss: float = 0.0
     hits: int = 0
     seen: int = 0
     begun: float = field(default_factory=time.monotonic)
+    _waiting: list[tuple[torch.Tensor, torch.Tensor, int]] = field(default_factory=list)
 
-    def add(self, loss: float, hits: int, seen: int) -> None:
+    def add(self, loss: torch.Tensor, hits: torch.Tensor, seen: int) -> None:
         """Add a step: its mean loss, the correct predictions and the number of examples."""
-        self.loss, self.hits, self.seen = self.loss + loss * seen, self.hits + hits, self.seen + seen
+        self._waiting.append((loss.detach(), hits, seen))
+
+    def settle(self, step: int) -> None:
+        """Wait for the device and add up all steps until this one; raises ZeroplyError if a loss is not finite."""
+        if not self._waiting:
+            return
+        losses, hits, seen = zip(*self._waiting, strict=True)
+        self._waiting.clear()
+        for number, (loss, n) in enumerate(zip(torch.stack(losses).tolist(), seen, strict=True)):
+            if not np.isfinite(loss):
+                raise ZeroplyError(
+                    f"the training has diverged at step {step - len(seen) + number + 1}: its loss is NaN; try a lower "
+                    "--rate, a --warmup or --clip 1"
+                )
+            self.loss, self.seen = self.loss + loss * n, self.seen + n
+        self.hits += int(torch.stack(hits).sum())
 
 
 class Trainer:
@@ -78,6 +96,7 @@ class Trainer:
         self.member = self.step = 0
         self.net: TorchNet | None = None
         self.window = LossWindow()
+        prepare(config.precision)
         self._measured_rows: dict[int, dict[str, NDArray[np.uint32]]] = {}
         self._batches: Generator[TrainBatch] | None = None
 
@@ -87,15 +106,21 @@ class Trainer:
         self.member, self.step = member, step
         self.net = net = first_net(config, self.member)
         arrange(net.module, self.team.device)
+        net.device = self.team.device
         self.optimizer = optimizer(config.optimizer, net.module, config.rate, config.decay, config.momentum)
         if arrays:
-            parts: dict[str, dict[str, Any]] = {"net": {}, "optimizer": {}}
+            parts: dict[str, dict[str, Any]] = {"net": {}, "optimizer": {}, "scaler": {}}
             for name, array in arrays.items():
                 part, _, rest = name.partition("/")
                 parts[part][rest] = array
             load_weights(net.module, parts["net"])
             load_state(config.optimizer, self.optimizer, net.module, parts["optimizer"])
         self.module = self.team.wrap(net.module)
+        self.forward = torch.compile(self.module) if config.compile else self.module
+        self.scaler = torch.amp.GradScaler(self.team.device.type, enabled=config.precision == "fp16")
+        if arrays and parts["scaler"]:
+            state = {name: array.item() for name, array in parts["scaler"].items()}
+            self.scaler.load_state_dict(self.scaler.state_dict() | state)
         self.team.share_optimizer(config.optimizer, self.optimizer, net.module)
         self._random = any(isinstance(module, torch.nn.Dropout) for module in net.module.modules())
         self.window = LossWindow(*window)
@@ -134,30 +159,26 @@ class Trainer:
         """The learning rate of a step."""
         return rate_at(self.config, step, self.steps, self.per_epoch)
 
-    def _learn(self, batch: TrainBatch) -> tuple[float, int, int]:
+    def _learn(self, batch: TrainBatch) -> tuple[torch.Tensor, torch.Tensor, int]:
         """Returns the mean loss, the correct predictions and the number of examples of this process's part of the
         batch."""
         mine, weight = self.team.part(len(batch.targets))
-        device = self.team.device
+        device, config = self.team.device, self.config
         rows = np.arange(len(batch.targets))[mine]
         twice = rows.repeat(2) if len(rows) == 1 else rows  # batch normalisation: one row has no variance
         inputs = [tensor(one[twice], device) for one in batch.inputs]
-        targets = torch.from_numpy(batch.targets[twice]).to(device)
+        targets = tensor(batch.targets[twice], device)
         self.optimizer.zero_grad(set_to_none=True)
-        with torch.autocast(device.type, torch.bfloat16, enabled=self.config.precision == "bf16"):
-            outputs = self.module(*inputs)
-        loss = losses.loss(outputs.float(), targets, self.config.discs)
-        (loss * weight).backward()  # type: ignore[no-untyped-call]
-        if self.config.clip:
-            torch.nn.utils.clip_grad_norm_(self.module.parameters(), self.config.clip)
-        self.optimizer.step()
-        mean = loss.item()
-        if not np.isfinite(mean):
-            raise ZeroplyError(
-                f"the training has diverged at step {self.step + 1}: its loss is NaN; try a lower --rate, "
-                "a --warmup or --clip 1"
-            )
-        return mean, int(losses.hits(outputs[: len(rows)], targets[: len(rows)])), len(rows)
+        with torch.autocast(device.type, AUTOCAST.get(config.precision), enabled=config.precision in AUTOCAST):
+            outputs = self.forward(*inputs)
+        loss = losses.loss(outputs.float(), targets, config.discs)
+        self.scaler.scale(loss * weight).backward()  # type: ignore[no-untyped-call]
+        if config.clip:
+            self.scaler.unscale_(self.optimizer)
+            torch.nn.utils.clip_grad_norm_(self.module.parameters(), config.clip)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return loss, losses.hits(outputs[: len(rows)], targets[: len(rows)]), len(rows)
 
     def measure(self, net: TorchNet, examples: int) -> dict[str, Any]:
         """Accuracy on test and training examples, the same ones each time."""
@@ -183,4 +204,15 @@ class Trainer:
             return {}
         weights = {f"net/{name}": array for name, array in weights_of(self.net.module).items()}
         moments = state_arrays(self.config.optimizer, self.optimizer, self.net.module)
-        return weights | {f"optimizer/{name}": array for name, array in moments.items()}
+        arrays = weights | {f"optimizer/{name}": array for name, array in moments.items()}
+        if self.scaler.is_enabled():
+            scaler = self.scaler.state_dict()
+            arrays |= {f"scaler/{name}": np.array(scaler[name]) for name in ("scale", "_growth_tracker")}
+        return arrays
+
+
+def prepare(precision: str) -> None:
+    """Set torch to a precision, and a GPU to algorithms that repeat exactly."""
+    torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
+    torch.backends.cudnn.allow_tf32 = precision == "tf32"
+    torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
