@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -89,6 +90,26 @@ def test_nets_that_are_hardly_trained_decide_nothing(smoke: Smoke, name: str) ->
     assert report.claims
     assert {claim.holds for claim in report.claims} == {None}
     assert all("not decided at the smoke scale" in claim.words for claim in report.claims)
+
+
+def test_another_program_can_take_the_place_of_the_engine(smoke: Smoke, results: Path) -> None:
+    smoke("L.table9")  # trains the net
+    program = Path(__file__).parent / "engines" / "edax_engine.py"
+    opponent = f'edax("{sys.executable} {program}", level={{n}})'
+    report = run_study("L.table9", folder=results, opponent=opponent)
+    assert report.folder.name == "smoke-1-edax"
+    text = (report.folder / "report.md").read_text()
+    assert f"Search at depth n is {opponent}, where the paper has Edax." in text
+    assert "--opponent" in text
+    assert all(row["1e-4 s"] > 1 for row in rows(report, "depths"))  # wall time of another process
+
+
+@pytest.mark.parametrize(("name", "opponent"), [("S.fig2", "engine(depth={n})"), ("L.table9", "engine(depth=1)")])
+def test_an_opponent_needs_a_depth_and_a_study_that_has_one(name: str, opponent: str) -> None:
+    with pytest.raises(
+        ZeroplyError, match=r"an opponent is a player with \{n\} for its depth, such as edax.*L\.table9"
+    ):
+        StudyConfig(study=name, opponent=opponent)
 
 
 def test_studies_share_their_nets(smoke: Smoke, results: Path) -> None:
@@ -464,7 +485,7 @@ def made_up(name: str, measure: Callable[[Unit], Mapping[str, Any]], seeds: int 
         "rate error": 0.5,
         "CoCMAES-4+2x2 error": 1.0,
         "IPrefN error": 1.0,
-        "engine(depth=1) error": 1.0,
+        "search, depth 1 error": 1.0,
     }
     found = [(unit, {**common, **measure(unit)}) for unit in one.units(scale, seeds)]
     return one.report(found, scale)
@@ -605,7 +626,7 @@ def test_claims_of_table_7_can_turn_out_either_way(monkeypatch: pytest.MonkeyPat
             accuracy, rate, best, engine = PAPER[unit.settings["label"]]
             rate += 1.0 if unit.settings["label"] == "Conv8+BN" else 0.0
             numbers = [rate, best, 93.9, engine] if sign > 0 else [100 - n for n in (rate, best, 93.9, engine)]
-            named = dict(zip(("suite", "CoCMAES-4+2x2", "IPrefN", "engine(depth=1)"), numbers, strict=True))
+            named = dict(zip(("suite", "CoCMAES-4+2x2", "IPrefN", "search, depth 1"), numbers, strict=True))
             return {"accuracy": accuracy, **named, "opponents": {"a": 1.0}}
 
         return one
@@ -701,7 +722,7 @@ def test_claims_of_figure_4_can_turn_out_either_way(monkeypatch: pytest.MonkeyPa
                 "accuracy": x,
                 "common": x,
                 "suite": slopes[0] * x + wild + more,
-                "engine(depth=1)": slopes[1] * x + wild,
+                "search, depth 1": slopes[1] * x + wild,
             }
 
         return one

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from boards import name_of, new, play, set_up
 from wire import Wire
 
 
 def main() -> None:
     wire = Wire()
-    if " ".join(wire.rest) != "-q -n 1 -book-usage off -ponder off -l 7":
+    if not re.fullmatch("-q -n 1 -book-usage off -ponder off -l [1-7]", " ".join(wire.rest)):
         raise SystemExit(f"wrong options: {wire.rest}")
     position = new("othello")
     wire.say("\n>")

@@ -44,6 +44,7 @@ def study_run(
     seeds: int = 1,
     results: Path = Path("results"),
     data: Path | None = None,
+    opponent: str = "",
     threads: int | None = None,
     json: bool = False,
 ) -> None:
@@ -57,6 +58,8 @@ def study_run(
         seeds: Number of independent repetitions.
         results: Folder for the results.
         data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
+        opponent: For L.table7 to L.table9, L.fig4 and L.fig5: another searching opponent than the engine, with {n} for
+            its depth, such as 'edax("PROGRAM", level={n})'.
         threads: Threads for the core; affects speed only.
         json: Print JSON.
     """
@@ -64,7 +67,7 @@ def study_run(
     _warn_without_figures()
     try:
         with progress(StudyRun.unit) as report:
-            result = run_study(name, scale, seeds, results, report, data)
+            result = run_study(name, scale, seeds, results, report, data, opponent)
     except KeyboardInterrupt:
         errors.print("run the same command again to resume")
         raise

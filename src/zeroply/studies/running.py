@@ -7,6 +7,7 @@ openings are read from the folder that is given, or from `$ZEROPLY_DATA`.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -24,13 +25,15 @@ from zeroply.runs.experiment import Experiment, TextTable
 from zeroply.runs.files import Json, parse_json, to_json
 from zeroply.runs.record import RunRecord
 from zeroply.runs.resume import resume
+from zeroply.specs import parse
+from zeroply.studies import studies
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
 from zeroply.studies.measured import split_columns
 from zeroply.studies.needs import check
 from zeroply.studies.report import Circumstances, Report, claim_rows, write_report
 from zeroply.studies.shared_runs import plain
-from zeroply.studies.study import Folders, Measures, Scale, Study, Unit
+from zeroply.studies.study import OPPONENT, Folders, Measures, Scale, Study, Unit
 
 DATA = "ZEROPLY_DATA"
 """The environment variable that names the folder of published games, players and openings."""
@@ -48,8 +51,15 @@ class StudyConfig:
     """Independent repetitions."""
     data: str | None = None
     """Folder of published games, players and openings."""
+    opponent: str = ""
+    """Another searching opponent than the engine, such as edax("PROGRAM", level={n}), with {n} for the depth."""
 
     def __post_init__(self) -> None:
+        if self.opponent and (not find_study(self.study).searching or "{n}" not in self.opponent):
+            able = ", ".join(one.name for one in studies() if one.searching)
+            raise ZeroplyError(
+                f'an opponent is a player with {{n}} for its depth, such as edax("PROGRAM", level={{n}}), for {able}'
+            )
         if self.seeds < 1:
             raise ZeroplyError(f"a study needs 1 seed or more, not {self.seeds}")
 
@@ -67,7 +77,8 @@ class StudyRun(Experiment[StudyConfig, Report]):
         super().__init__(config)
         self.study = find_study(config.study)
         self._data = _data_folder(data, config.data)
-        self.study.folders = Folders(results or Path("results"), self._data)
+        self._opponent = config.opponent or OPPONENT
+        self.study.folders = Folders(results or Path("results"), self._data, self._opponent)
 
     def check_recordable(self) -> None:
         """Everything that the study needs must be there before its run begins."""
@@ -75,7 +86,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
 
     def start(self) -> None:
         """Find the units that are not measured yet."""
-        self.study.folders = Folders(self.recording.folder.parents[2], self._data)
+        self.study.folders = Folders(self.recording.folder.parents[2], self._data, self._opponent)
         self._units = self.study.units(self.config.scale, self.config.seeds)
         self._measured = _measured(self.recording, self._units)
         check(self.study, self.config.scale, measured=self.complete)
@@ -163,21 +174,22 @@ def run_study(
     folder: Folder = "results",
     progress: Progress | None = None,
     data: Folder | None = None,
+    opponent: str = "",
 ) -> Report:
     """Measure a study and write its report below `folder`; resumes an interrupted one."""
-    config = StudyConfig(
-        study=name, scale=scale, seeds=seeds, data=None if data is None else str(Path(data).absolute())
-    )
-    run = study_folder(name, scale, seeds, folder) / "run"
+    where = None if data is None else str(Path(data).absolute())
+    config = StudyConfig(study=name, scale=scale, seeds=seeds, data=where, opponent=opponent)
+    run = study_folder(name, scale, seeds, folder, opponent) / "run"
     if (run / "run.json").exists():
         report: Report = resume(run, progress=progress, data=data)
         return report
     return run_experiment(StudyRun(config, data=data, results=Path(folder)), run, progress=progress)
 
 
-def study_folder(name: str, scale: Scale, seeds: int, folder: Folder) -> Path:
+def study_folder(name: str, scale: Scale, seeds: int, folder: Folder, opponent: str = "") -> Path:
     """The folder of a study's results."""
-    return Path(folder) / name / f"{scale}-{seeds}"
+    other = f"-{parse(opponent.replace('{n}', '1')).name}" if opponent else ""
+    return Path(folder) / name / f"{scale}-{seeds}{other}"
 
 
 def _write(
@@ -231,7 +243,9 @@ def circumstances(config: StudyConfig, seconds: float, study: Study) -> Circumst
     return Circumstances(
         study=study.name,
         paper=study.paper,
-        command=command + (" --data DATA" if study.needs(config.scale) else ""),
+        command=command
+        + (f" --opponent {shlex.quote(config.opponent)}" if config.opponent else "")
+        + (" --data DATA" if study.needs(config.scale) else ""),
         scale=config.scale,
         seeds=config.seeds,
         date=datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -88,14 +88,20 @@ def steps(progress: Progress, items: Iterable[T]) -> Iterator[tuple[T, Progress]
         yield item, part_of(progress, number / len(several), (number + 1) / len(several))
 
 
+OPPONENT = "engine(depth={n})"
+"""The searching opponent of the L studies at depth n, where the paper has Edax."""
+
+
 @dataclass(frozen=True)
 class Folders:
-    """Where a study works."""
+    """Where a study works, and with what."""
 
     results: Path = Path("results")
     """The folder of all results, also of runs that several studies share."""
     data: Path | None = None
     """The folder of published games, players and openings, if there is one."""
+    opponent: str = OPPONENT
+    """The searching opponent, a player with {n} for its depth."""
 
 
 class Study(ABC):
@@ -109,6 +115,8 @@ class Study(ABC):
     """Where in the paper."""
     packages: ClassVar[tuple[str, ...]] = ("scipy",)
     """What must be installed beyond what zeroply itself needs."""
+    searching: ClassVar[bool] = False
+    """Whether nets meet a searching opponent, which may be replaced."""
     folders: Folders = Folders()
     """Where it works; set before anything is measured."""
 

@@ -19,7 +19,7 @@ from zeroply.studies.liskowski import table2, table3, table5, table6, table7, ta
 from zeroply.studies.liskowski.nets import Plan, accuracy_on, plan_of, trained
 from zeroply.studies.liskowski.reporting import PAR, about_scale, accuracy_measures, gather, left_out, unit_columns
 from zeroply.studies.liskowski.requirements import SuiteStudy
-from zeroply.studies.liskowski.strength import ENGINE, match_text
+from zeroply.studies.liskowski.strength import SEARCH, match_text
 from zeroply.studies.measured import Measured, correlation
 from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Unit, Units, part_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PAPER = {"suite": (1.7, 0.997), ENGINE: (3.4, 0.999)}
+PAPER = {"suite": (1.7, 0.997), SEARCH: (3.4, 0.999)}
 """Slope in points of winning rate for a point of accuracy, and r²; the second against Edax-1."""
 COMMON = "common"
 """Accuracy on test examples that are the same for all nets."""
@@ -118,9 +118,9 @@ class Fig4(SuiteStudy):
         lines = "straight lines: winning rate in percent over accuracy in percent"
         caption = "winning rate over accuracy, ours (left) and of the paper's tables (right)"
         return Report(
-            f"{match_text(scale)} Each net is a point, the mean over its seeds. All are measured on the same "
-            "test examples of Unique-S, split by position; a net that learned from another set may know some of them. "
-            f"{about_scale(scale)} {left_out(scale, self.plans(scale))}",
+            f"{match_text(self.folders, scale)} Each net is a point, the mean over its seeds. All are measured on the "
+            "same test examples of Unique-S, split by position; a net that learned from another set may know some of "
+            f"them. {about_scale(scale)} {left_out(scale, self.plans(scale))}",
             [
                 ResultTable("lines", lines, _lines(ours, alone, theirs)),
                 ResultTable("nets", "accuracy and winning rates of every net in percent", rows),
@@ -175,7 +175,7 @@ def _line_claims(ours: dict[str, Line], theirs: dict[str, Line]) -> list[Claim]:
 
 def _draw(figure: Figure, points: Mapping[str, Points], ours: dict[str, Line], theirs: dict[str, Line]) -> None:
     left, right = figure.subplots(1, 2, sharey=True)
-    for name, colour, mark, other in (("suite", COLOURS[1], "o", "suite"), (ENGINE, COLOURS[0], "^", "Edax-1")):
+    for name, colour, mark, other in (("suite", COLOURS[1], "o", "suite"), (SEARCH, COLOURS[0], "^", "Edax-1")):
         _panel(left, points[name], ours[name], name, colour, mark)
         _panel(right, paper_points(name), theirs[name], other, colour, mark)
     left.set_ylabel("winning rate (%)")

@@ -18,7 +18,7 @@ from zeroply.studies.claims import Claim, above
 from zeroply.studies.liskowski.nets import SIZES, trained
 from zeroply.studies.liskowski.reporting import about_scale, by, errors_of, gather
 from zeroply.studies.liskowski.requirements import OPENINGS_FILE, NetStudy
-from zeroply.studies.liskowski.strength import engine, match_text, meet, rate_against, rate_measures
+from zeroply.studies.liskowski.strength import match_text, meet, rate_against, rate_measures, searcher
 from zeroply.studies.liskowski.table9 import PLAN
 from zeroply.studies.measured import Measured, average
 from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
@@ -41,6 +41,7 @@ class Fig5(NetStudy):
     title = "what Conv8+BN gains when the engine plays one stage of the game for it"
     source = "Liskowski, Jaśkowski and Krawiec 2018, Fig. 5 and section VI-E"
     files = (OPENINGS_FILE,)
+    searching = True
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per net, stage and depth of the opponent."""
@@ -54,10 +55,14 @@ class Fig5(NetStudy):
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train the net and let it, or its hybrid, play the engine."""
         net = trained(self.folders, unit, part_of(progress, 0, 0.9))
-        stage, opponent, rest = unit.settings["stage"], engine(unit.settings["depth"]), part_of(progress, 0.9, 1)
+        stage, opponent, rest = (
+            unit.settings["stage"],
+            searcher(self.folders, unit.settings["depth"]),
+            part_of(progress, 0.9, 1),
+        )
         if stage == NONE:
             return rate_against(self.folders, unit, net, opponent, rest)
-        (first, last), helper = STAGES[stage], engine(SIZES[unit.settings["scale"]].helper)
+        (first, last), helper = STAGES[stage], searcher(self.folders, SIZES[unit.settings["scale"]].helper)
         hybrid = Spec("hybrid", net.player, helper, first=first, last=last)
         return rate_measures(meet(self.folders, unit, hybrid, opponent, rest))
 
@@ -73,9 +78,10 @@ class Fig5(NetStudy):
         caption = "gain in winning rate when the engine plays one stage, by depth of the opponent"
         gained = "gain in winning rate by depth of the opponent, in points"
         return Report(
-            f"Conv8+BN, and hybrids in which engine(depth={SIZES[scale].helper}) makes the moves of one stage, against "
-            f"the engine at several depths. {match_text(scale)} Moves are counted from 1; the openings hold the first "
-            f"seven. A gain is the hybrid's rate minus that of the net alone. {about_scale(scale)}",
+            f"Conv8+BN, and hybrids in which search at depth {SIZES[scale].helper} makes the moves of one stage, "
+            f"against search at several depths. {match_text(self.folders, scale)} Moves are counted from 1; the "
+            f"openings hold the first seven. A gain is the hybrid's rate minus that of the net alone. "
+            f"{about_scale(scale)}",
             [
                 ResultTable("gains", gained, rows(gains, *STAGES)),
                 ResultTable("rates", "winning rate by depth of the opponent, in percent", rows(means, NONE, *STAGES)),
@@ -110,7 +116,7 @@ def _draw(figure: Figure, gains: Means, depths: Sequence[int]) -> None:
         values, name = [one.value for one in some], f"moves {stage}"
         panel.bar(places, values, width, yerr=errors_of(some), color=colour, capsize=3, label=name)
     panel.axhline(0, color="#555555", linewidth=0.8)
-    panel.set_xticks(range(len(depths)), [f"engine(depth={n})" for n in depths])
+    panel.set_xticks(range(len(depths)), [f"depth {n}" for n in depths])
     panel.set_ylabel("gain in winning rate (points)")
     panel.set_xlabel("opponent")
     figure.legend(*panel.get_legend_handles_labels(), loc="outside upper right", ncols=4, frameon=False)

@@ -63,6 +63,7 @@ class SuiteStudy(NetStudy):
     """A study whose nets also meet the published players."""
 
     files = (OPENINGS_FILE, *LEAGUE_FILES)
+    searching = True
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net and let it play."""

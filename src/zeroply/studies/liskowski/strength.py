@@ -1,7 +1,8 @@
 """Playing strength and prediction times of the nets of the L studies (section VI-A).
 
-A net meets the 13 published one-ply players and the engine, which stands where the paper has Edax, from the 1000
-openings with either colour. The smoke scale has three small opponents and a few games and needs no data.
+A net meets the 13 published one-ply players and a searching opponent, by default the engine, which stands where the
+paper has Edax, from the 1000 openings with either colour. The smoke scale has three small opponents and a few games
+and needs no data.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from zeroply import _core
 from zeroply.arena.match import match
 from zeroply.arena.openings import openings
 from zeroply.games import Positions, game
-from zeroply.players import player
-from zeroply.specs import Spec
+from zeroply.players import FollowingPlayer, player
+from zeroply.specs import Spec, parse
 from zeroply.studies.hardware import hardware
 from zeroply.studies.liskowski.nets import SIZES, Trained, load_net, trained
 from zeroply.studies.liskowski.reporting import trained_measures
 from zeroply.studies.needs import published
-from zeroply.studies.study import Folders, Progress, Scale, Unit, part_of
+from zeroply.studies.study import OPPONENT, Folders, Progress, Scale, Unit, part_of
 
 SUITE = {
     "SWH": "wpc_SWH.txt",
@@ -50,8 +51,8 @@ STAND_INS: dict[str, Spec] = {
     BEST: Spec("alphabeta", eval=Spec("positional")),
 }
 """Built-in players instead of these at the smoke scale."""
-ENGINE = "engine(depth=1)"
-"""The engine in the place of the paper's Edax-1."""
+SEARCH = "search, depth 1"
+"""The searching opponent in the place of the paper's Edax-1."""
 OPENINGS = "othello-runarsson-lucas-1000.txt"
 SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=40)", 2
 Z95 = 1.959964
@@ -68,9 +69,9 @@ def suite(folders: Folders, scale: Scale) -> dict[str, Spec]:
     return {name: Spec("alphabeta", eval=Spec(kinds[file.suffix], str(file))) for name, file in files.items()}
 
 
-def engine(depth: int) -> Spec:
-    """The engine at a depth."""
-    return Spec("engine", depth=depth)
+def searcher(folders: Folders, depth: int) -> Spec:
+    """The searching opponent at a depth."""
+    return parse(folders.opponent.replace("{n}", str(depth)))
 
 
 def meet(folders: Folders, unit: Unit, first: Spec, second: Spec, progress: Progress) -> dict[str, float]:
@@ -93,7 +94,7 @@ def against(
 
 
 def rate_against(folders: Folders, unit: Unit, net: Trained, opponent: Spec, progress: Progress) -> dict[str, float]:
-    """The winning rate of a net against the engine."""
+    """The winning rate of a net against a searching opponent."""
     return rate_measures(against(folders, unit, net, str(opponent), opponent, progress))
 
 
@@ -119,29 +120,31 @@ def average(scores: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
     return float(np.mean([one["score"] for one in scores.values()])), error
 
 
-def match_text(scale: Scale) -> str:
+def match_text(folders: Folders, scale: Scale) -> str:
     """How strength is measured, for the text of a report."""
+    ours = "The engine stands where the paper has Edax."
+    other = f"Search at depth n is {folders.opponent}, where the paper has Edax."
     published = (
         "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "
-        "suite, where it plays, is the 13 published one-ply players. The engine stands where the paper has Edax."
-    )
+        "suite, where it plays, is the 13 published one-ply players. "
+    ) + (ours if folders.opponent == OPPONENT else other)
     small = " At this scale three small built-in players take the places of the published ones, over a few games."
     return published + small * (scale == "smoke")
 
 
 def strength(folders: Folders, unit: Unit, progress: Progress) -> dict[str, Any]:
-    """The result of training a net, and its scores against the suite and the engine at depth 1, as measures."""
+    """The result of training a net, and its scores against the suite and search at depth 1, as measures."""
     scale = unit.settings["scale"]
     net = trained(folders, unit, part_of(progress, 0, 0.8))
     players = suite(folders, scale)
-    opponents = {**players, ENGINE: engine(1)}
+    opponents = {**players, SEARCH: searcher(folders, 1)}
     scores = {}
     for number, (name, opponent) in enumerate(opponents.items()):
         low, high = (0.8 + 0.2 * n / len(opponents) for n in (number, number + 1))
         scores[name] = against(folders, unit, net, name, opponent, part_of(progress, low, high))
     score, error = average({name: scores[name] for name in players})
     measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in scores.items()}}
-    for name in (BEST, PREFERENCES, ENGINE):
+    for name in (BEST, PREFERENCES, SEARCH):
         measures |= {name: scores[name]["score"], f"{name} error": scores[name]["error"]}
     return {**trained_measures(net.result), **measures}
 
@@ -211,9 +214,11 @@ def kind_of_time(times: Iterable[Mapping[str, Any]]) -> str:
 
 
 def move_time(spec: Spec, scale: Scale, seed: int) -> float:
-    """CPU seconds per move in whole games of a player against itself, on one thread."""
+    """CPU seconds per move in whole games of a player against itself, on one thread; wall time for another program."""
     from zeroply.bench.moves import measure_moves
 
     with player(spec, "othello") as one:
+        if isinstance(one, FollowingPlayer):
+            return seconds_a_position(one.prefer, 1, SIZES[scale].calls, 1, time.perf_counter)
         (pace,) = measure_moves([one], one.game, SIZES[scale].timed_games, seed=seed)
     return pace.mean

@@ -23,7 +23,7 @@ from zeroply.studies.liskowski.reporting import (
     too_small,
 )
 from zeroply.studies.liskowski.requirements import SuiteStudy
-from zeroply.studies.liskowski.strength import BEST, ENGINE, PREFERENCES, match_text
+from zeroply.studies.liskowski.strength import BEST, PREFERENCES, SEARCH, match_text
 from zeroply.studies.liskowski.table5 import BAG, BN
 from zeroply.studies.liskowski.table5 import PLANS as REGULARISED
 from zeroply.studies.liskowski.table6 import PLANS as SKIPPING
@@ -43,7 +43,7 @@ PAPER_PREFERENCES = 93.9
 NEARLY_ALL = 80
 """Percent: the lowest winning rate that counts as nearly all games."""
 PLANS = tuple({plan.label: plan for plan in (*SKIPPING, *REGULARISED)}[name] for name in PAPER)
-COLUMNS = ("accuracy", "suite", BEST, PREFERENCES, ENGINE)
+COLUMNS = ("accuracy", "suite", BEST, PREFERENCES, SEARCH)
 
 
 class Table7(SuiteStudy):
@@ -62,7 +62,7 @@ class Table7(SuiteStudy):
         rates = comparison(paper, COLUMNS, cells, ("position",), theirs="paper (Edax-1)")
         each = "winning rates against each opponent in percent, over seeds"
         return Report(
-            f"{match_text(scale)} Accuracy is that on the Unique-S test set, split "
+            f"{match_text(self.folders, scale)} Accuracy is that on the Unique-S test set, split "
             f"by position. {about_scale(scale)} {left_out(scale, PLANS)}",
             [
                 ResultTable("rates", "accuracy and winning rates in percent", rates),

@@ -56,7 +56,7 @@ class Table8(SuiteStudy):
             for split in SPLITS
         ]
         return Report(
-            f"{match_text(scale)} The nets are those of L.table2. {about_scale(scale, part=True)}",
+            f"{match_text(self.folders, scale)} The nets are those of L.table2. {about_scale(scale, part=True)}",
             [
                 ResultTable("rates", "winning rate against the suite in percent", comparison(PAPER, SETS, rates)),
                 gain_table(rates, "nets"),

@@ -25,7 +25,7 @@ from zeroply.studies.liskowski.reporting import (
     untrained_number,
 )
 from zeroply.studies.liskowski.requirements import OPENINGS_FILE, NetStudy
-from zeroply.studies.liskowski.strength import engine, kind_of_time, match_text, move_time, rate_against, times_of
+from zeroply.studies.liskowski.strength import kind_of_time, match_text, move_time, rate_against, searcher, times_of
 from zeroply.studies.liskowski.table2 import seen, seen_unit
 from zeroply.studies.liskowski.table5 import BN
 from zeroply.studies.measured import Measured, mean
@@ -52,6 +52,7 @@ class Table9(NetStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table IX and section VI-D"
     nets = (PLAN,)
     files = (OPENINGS_FILE,)
+    searching = True
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per depth of the engine, per net and per match, and one that counts known test positions."""
@@ -72,7 +73,7 @@ class Table9(NetStudy):
         net = trained(self.folders, unit, part_of(progress, 0, 0.9))
         rest = part_of(progress, 0.9, 1)
         if "depth" in unit.settings:
-            return rate_against(self.folders, unit, net, engine(unit.settings["depth"]), rest)
+            return rate_against(self.folders, unit, net, searcher(self.folders, unit.settings["depth"]), rest)
         summary = accuracy_on(self.folders, unit, net, "original", rest)
         tested = {**accuracy_measures(summary, "on original"), "on original positions": summary["positions"]}
         return {**trained_measures(net.result), **tested, **times_of(net, unit.settings["scale"])}
@@ -80,7 +81,7 @@ class Table9(NetStudy):
     def _engine(self, unit: Unit, progress: Progress) -> Measures:
         from zeroply.players import player
 
-        scale, spec = unit.settings["scale"], engine(unit.settings["engine"])
+        scale, spec = unit.settings["scale"], searcher(self.folders, unit.settings["engine"])
         with player(spec, "othello") as one:
             data = examples(self.folders, scale, "original")
             result = accuracy(one, data, "position", SIZES[scale].engine, progress)
@@ -104,10 +105,10 @@ class Table9(NetStudy):
         together, alone = (1e4 * min(m[time] for m in nets) for time in ("batch 256", "batch 1"))
         caption = "winning rate of Conv8+BN (left) and accuracy of the engine (right) by depth"
         return Report(
-            f"{match_text(scale)} The engine's accuracy is how often it prefers the expert's move, on test examples of "
-            "Original (split by position); equally good moves count with their chance to be drawn. Its time is CPU "
-            "time of one thread over whole games, one position at a time. Conv8+BN finds the expert's move in "
-            f"{own} % of the same kind of examples (paper: 62.7 to 64) and takes {together:.2f}e-4 s for a "
+            f"{match_text(self.folders, scale)} The accuracy of search is how often it prefers the expert's move, on "
+            "test examples of Original (split by position); equally good moves count with their chance to be drawn. "
+            "Its time is CPU time of one thread over whole games, one position at a time; wall time for another "
+            f"program. Conv8+BN finds the expert's move in {own} % of the same kind of examples (paper: 62.7 to 64) and takes {together:.2f}e-4 s for a "
             f"position in batches of 256, {alone:.1f}e-4 s alone ({kind_of_time(nets)}). It learned "
             "from Unique-S, whose split by position is independent, as in the paper: the training part contains "
             f"{share:.1f} % of the test positions of Original. {about_scale(scale)}",
