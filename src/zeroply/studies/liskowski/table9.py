@@ -108,8 +108,9 @@ class Table9(NetStudy):
             f"{match_text(self.folders, scale)} The accuracy of search is how often it prefers the expert's move, on "
             "test examples of Original (split by position); equally good moves count with their chance to be drawn. "
             "Its time is CPU time of one thread over whole games, one position at a time; wall time for another "
-            f"program. Conv8+BN finds the expert's move in {own} % of the same kind of examples (paper: 62.7 to 64) and takes {together:.2f}e-4 s for a "
-            f"position in batches of 256, {alone:.1f}e-4 s alone ({kind_of_time(nets)}). It learned "
+            f"program. Conv8+BN finds the expert's move in {own} % of the same kind of examples (paper: 62.7 to 64) "
+            f"and takes {together:.2f}e-4 s for a position in batches of 256, {alone:.1f}e-4 s alone "
+            f"({kind_of_time(nets)}). It learned "
             "from Unique-S, whose split by position is independent, as in the paper: the training part contains "
             f"{share:.1f} % of the test positions of Original. {about_scale(scale)}",
             [ResultTable("depths", "winning rate of Conv8+BN, the engine's accuracy in percent and move time", rows)],
