@@ -99,6 +99,7 @@ class Recipe(NetStudy):
             epochs=STEPS[scale] / -(-rows // batch),
             schedule="constant",
             evaluations=min(EVALUATIONS, STEPS[scale]),
+            measured=5_000,
             seed=unit.seed,
             warmup=_start(unit).get("warmup", 0.0),
             clip=_start(unit).get("clip", 0.0),
