@@ -1,4 +1,4 @@
-// Python bindings of the convolutions on boards and of batch normalisation.
+// Python bindings of the convolutions on boards, of batch normalisation, and of trained nets of both.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -12,6 +12,7 @@
 
 #include "batch_norm.hpp"
 #include "bindings.hpp"
+#include "conv_net.hpp"
 #include "winograd.hpp"
 
 namespace nb = nanobind;
@@ -45,9 +46,67 @@ auto pointer(std::optional<A>& array, std::initializer_list<int64_t> shape) {
     return array ? checked(*array, shape) : nullptr;
 }
 
+// A kernel that is `size` wide from the length of its axis, size * size.
+int side_of(size_t cells) {
+    int side = 1;
+    while (side < 64 && static_cast<size_t>(side) * side < cells) ++side;
+    if (static_cast<size_t>(side) * side != cells)
+        throw std::invalid_argument("weights are [out, kernel * kernel, in]");
+    return side;
+}
+
+void bind_conv_net(nb::module_& m) {
+    using Vector = Array<const float, 1>;
+    nb::class_<ConvNet>(m, "ConvNet", "Operations on feature maps in numbered slots; slot 0 holds the input planes.")
+        .def(nb::init<int, int>(), "planes"_a, "side"_a)
+        .def(
+            "conv",
+            [](ConvNet& net, int from, int to, Array<const float, 3> weights, Vector shift, int stride, bool relu) {
+                const auto out = static_cast<int>(weights.shape(0));
+                checked(weights, {out, static_cast<int64_t>(weights.shape(1)), net.channels(from)});
+                net.conv(from, to, side_of(weights.shape(1)), stride, out, weights.data(), checked(shift, {out}), relu);
+            },
+            "source"_a, "target"_a, "weights"_a.noconvert(), "shift"_a.noconvert(), "stride"_a, "relu"_a,
+            "A convolution with weights[out, kernel * kernel, in] and zero padding.")
+        .def(
+            "linear",
+            [](ConvNet& net, int from, int to, Array<const float, 2> weights, Vector shift, bool relu) {
+                const auto out = static_cast<int>(weights.shape(0));
+                checked(weights, {out, net.floats(from)});
+                net.linear(from, to, out, weights.data(), checked(shift, {out}), relu);
+            },
+            "source"_a, "target"_a, "weights"_a.noconvert(), "shift"_a.noconvert(), "relu"_a,
+            "A linear layer with weights[out, cells * channels] over all cells.")
+        .def(
+            "affine",
+            [](ConvNet& net, int from, int to, Vector scale, Vector shift, bool relu) {
+                const int channels = net.channels(from);
+                net.affine(from, to, checked(scale, {channels}), checked(shift, {channels}), relu);
+            },
+            "source"_a, "target"_a, "scale"_a.noconvert(), "shift"_a.noconvert(), "relu"_a)
+        .def("add", &ConvNet::add, "first"_a, "second"_a, "target"_a, "relu"_a)
+        .def("join", &ConvNet::join, "first"_a, "second"_a, "target"_a, "The channels of both.")
+        .def("shortcut", &ConvNet::shortcut, "source"_a, "target"_a, "stride"_a, "channels"_a,
+             "Every stride-th cell of both directions, with channels of zeros added.")
+        .def("pool", &ConvNet::pool, "source"_a, "target"_a, "Means of squares of 2x2 cells.")
+        .def("mean", &ConvNet::mean, "source"_a, "target"_a, "Means of all cells.")
+        .def("floats", &ConvNet::floats, "slot"_a, "Numbers per board in a slot.")
+        .def(
+            "run",
+            [](const ConvNet& net, Array<const float, 2> planes, int slot, Array<float, 2> outputs) {
+                const auto n = static_cast<int64_t>(planes.shape(0));
+                const float* from = checked(planes, {n, net.inputs()});
+                float* to = checked(outputs, {n, net.floats(slot)});
+                run_interruptible([&](Interrupt* interrupt) { net.run(from, n, slot, to, interrupt); });
+            },
+            "planes"_a.noconvert(), "slot"_a, "outputs"_a.noconvert(),
+            "The contents of a slot for planes[n, planes * cells].");
+}
+
 }  // namespace
 
 void bind_conv(nb::module_& m) {
+    bind_conv_net(m);
     m.def(
         "reuse_memory",
         [] {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <vector>
 
-#include "lanes.hpp"
 #include "threads.hpp"
 
 namespace zp {
@@ -15,7 +15,7 @@ constexpr int kPanel = 16;                // channels that lie together: a cache
 constexpr int kParts = kPanel / kVector;  // vectors of a panel's row
 constexpr int kPoints = 36;               // points of a transformed tile
 constexpr int kTiles = 4;                 // tiles of a board
-constexpr int kBlock = 32;                // boards that go through together
+constexpr int kBlock = kBoardBlock;       // boards that go through together
 // Rows of a product that are summed in registers at a time.
 constexpr int kRows = kVector == 16 ? 12 : kVector == 8 ? 6 : 3;
 constexpr int kWeightRows = kVector == 4 ? 2 : 4;  // divides kPanel
@@ -23,22 +23,6 @@ constexpr int kWeightRows = kVector == 4 ? 2 : 4;  // divides kPanel
 using Vector = Lanes<kVector>;
 
 int panels_of(int channels) { return (channels + kPanel - 1) / kPanel; }
-
-// Floats at any vector's alignment that only grow; what they held is lost.
-class Scratch {
-  public:
-    float* get(size_t floats) {
-        if (floats > size_) {
-            buffer_ = std::make_unique<LaneBuffer>(floats);
-            size_ = floats;
-        }
-        return buffer_->data();
-    }
-
-  private:
-    std::unique_ptr<LaneBuffer> buffer_;
-    size_t size_ = 0;
-};
 
 // Transformed boards: [point, panel, tile, 16]. Points are not a power of two apart, which would cost cache.
 struct Spectrum {
@@ -147,7 +131,7 @@ void transform_input_transposed(const float* from, size_t point, float* board, s
     for (int c = 0; c < kBoardCells; ++c) store_lanes<kVector>(board + c * cell, sums[c]);
 }
 
-void transform_output(const float* from, size_t point, Vector bias, float* board, size_t cell) {
+void transform_output(const float* from, size_t point, Vector bias, Vector least, float* board, size_t cell) {
     for (int tile = 0; tile < kTiles; ++tile) {
         const int top = tile / 2 * 4, left = tile % 2 * 4;
         Vector half[6][4];
@@ -156,9 +140,10 @@ void transform_output(const float* from, size_t point, Vector bias, float* board
                         [&](int j, Vector v) { half[i][j] = v; });
         }
         for (int j = 0; j < 4; ++j) {
-            six_to_four(
-                [&](int i) { return half[i][j]; },
-                [&](int i, Vector v) { store_lanes<kVector>(board + ((top + i) * 8 + left + j) * cell, v + bias); });
+            six_to_four([&](int i) { return half[i][j]; },
+                        [&](int i, Vector v) {
+                            store_lanes<kVector>(board + ((top + i) * 8 + left + j) * cell, larger(v + bias, least));
+                        });
         }
     }
 }
@@ -409,12 +394,14 @@ void gradient_to_spectrum(const float* board, int channels, const Spectrum& to, 
     }
 }
 
-void spectrum_to_output(const Spectrum& from, int64_t number, const float* bias, float* board, int channels) {
+void spectrum_to_output(const Spectrum& from, int64_t number, const float* bias, bool relu, float* board,
+                        int channels) {
+    const Vector least = Vector{} + (relu ? 0.0f : -std::numeric_limits<float>::infinity());
     for (int p = 0; p < from.panels; ++p) {
         to_panel(board, channels, p, [&](float* to, size_t cell) {
             by_vector([&](int lane) {
                 const Vector shift = bias ? load_lanes<kVector>(bias + p * kPanel + lane) : Vector{};
-                transform_output(from.panel(0, p) + number * kTiles * kPanel + lane, from.points_apart(), shift,
+                transform_output(from.panel(0, p) + number * kTiles * kPanel + lane, from.points_apart(), shift, least,
                                  to + lane, cell);
             });
         });
@@ -432,30 +419,51 @@ void spectrum_to_gradient(const Spectrum& from, int64_t number, float* board, in
     }
 }
 
+// At most kBlock boards. `bias` is padded to whole panels, or null.
+void convolve(const Matrices& matrices, const float* x, int64_t boards, int in, int out, const float* bias, bool relu,
+              float* y) {
+    thread_local Scratch inputs, outputs;
+    const int in_panels = panels_of(in), out_panels = panels_of(out);
+    const int64_t rows = boards * kTiles;
+    const Spectrum from{inputs.get(Spectrum::floats(in_panels, rows)), in_panels, rows};
+    const Spectrum to{outputs.get(Spectrum::floats(out_panels, rows)), out_panels, rows};
+    for (int64_t k = 0; k < boards; ++k) input_to_spectrum(x + k * kBoardCells * in, in, from, k);
+    for (int point = 0; point < kPoints; ++point) multiply(from, matrices, to, point);
+    for (int64_t k = 0; k < boards; ++k) spectrum_to_output(to, k, bias, relu, y + k * kBoardCells * out, out);
+}
+
+std::vector<float> padded(const float* bias, int out) {
+    std::vector<float> shift(static_cast<size_t>(panels_of(out)) * kPanel);
+    std::copy_n(bias, out, shift.data());
+    return shift;
+}
+
 }  // namespace
+
+Conv3::Conv3(const float* weights, const float* bias, int in, int out)
+    : in_(in), out_(out), matrices_(Matrices::floats(panels_of(in), panels_of(out))), bias_(padded(bias, out)) {
+    transform_weights(weights, in, out, false, {matrices_.data(), panels_of(in) * kPanel, panels_of(out)});
+}
+
+void Conv3::operator()(const float* x, int64_t boards, bool relu, float* y) const {
+    const Matrices matrices{const_cast<float*>(matrices_.data()), panels_of(in_) * kPanel, panels_of(out_)};
+    for (int64_t first = 0; first < boards; first += kBlock) {
+        convolve(matrices, x + first * kBoardCells * in_, std::min<int64_t>(kBlock, boards - first), in_, out_,
+                 bias_.data(), relu, y + first * kBoardCells * out_);
+    }
+}
 
 void conv3_forward(const float* x, const float* weights, const float* bias, float* y, int64_t n, int in, int out) {
     const int in_panels = panels_of(in), out_panels = panels_of(out);
     thread_local Scratch kept;
     const Matrices matrices{kept.get(Matrices::floats(in_panels, out_panels)), in_panels * kPanel, out_panels};
     transform_weights(weights, in, out, false, matrices);
-    std::vector<float> shift;
-    if (bias) {
-        shift.assign(bias, bias + out);
-        shift.resize(static_cast<size_t>(out_panels) * kPanel);
-    }
+    const std::vector<float> shift = bias ? padded(bias, out) : std::vector<float>();
     parallel_for((n + kBlock - 1) / kBlock, 1, [&](int64_t begin, int64_t end) {
-        thread_local Scratch inputs, outputs;
         for (int64_t block = begin; block < end; ++block) {
-            const int64_t first = block * kBlock, boards = std::min<int64_t>(kBlock, n - first);
-            const int64_t rows = boards * kTiles;
-            const Spectrum from{inputs.get(Spectrum::floats(in_panels, rows)), in_panels, rows};
-            const Spectrum to{outputs.get(Spectrum::floats(out_panels, rows)), out_panels, rows};
-            for (int64_t k = 0; k < boards; ++k) input_to_spectrum(x + (first + k) * kBoardCells * in, in, from, k);
-            for (int point = 0; point < kPoints; ++point) multiply(from, matrices, to, point);
-            for (int64_t k = 0; k < boards; ++k) {
-                spectrum_to_output(to, k, bias ? shift.data() : nullptr, y + (first + k) * kBoardCells * out, out);
-            }
+            const int64_t first = block * kBlock;
+            convolve(matrices, x + first * kBoardCells * in, std::min<int64_t>(kBlock, n - first), in, out,
+                     bias ? shift.data() : nullptr, false, y + first * kBoardCells * out);
         }
     });
 }

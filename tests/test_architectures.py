@@ -19,9 +19,11 @@ from zeroply.nets.files import Storage
 
 torch = pytest.importorskip("torch")
 
+from zeroply.nets.core_net import CoreNet  # noqa: E402
 from zeroply.nets.modules.bag import Bag  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
 from zeroply.nets.modules.staged import Staged  # noqa: E402
+from zeroply.nets.output_net import OutputNet  # noqa: E402
 from zeroply.nets.torch_net import TorchNet, multiply_adds, weights_of  # noqa: E402
 
 OTHELLO = game("othello")
@@ -32,7 +34,7 @@ def one_thread() -> None:
     _core.set_threads(1)
 
 
-def small(spec: str = "conv4(width=0.1, bn=true)", seed: int = 1) -> TorchNet:
+def in_torch(spec: str, seed: int = 1) -> TorchNet:
     """A net with first weights, and statistics of batch normalisation that are not those of an untouched one."""
     net = untrained(spec, OTHELLO)
     initialise(net.module, seed)
@@ -41,8 +43,15 @@ def small(spec: str = "conv4(width=0.1, bn=true)", seed: int = 1) -> TorchNet:
         if name.endswith(("running_mean", "running_var")):
             low = -0.5 if name.endswith("mean") else 0.5
             tensor.copy_(torch.from_numpy(dice.uniform(low, low + 1, tuple(tensor.shape)).astype(np.float32)))
-    trained = build(spec, OTHELLO, weights_of(net.module))
-    assert isinstance(trained, TorchNet)
+    net.module.eval()
+    return net
+
+
+def small(spec: str = "conv4(width=0.1, bn=true)", seed: int = 1) -> OutputNet:
+    """The same net as the core runs it."""
+    trained = build(spec, OTHELLO, weights_of(in_torch(spec, seed).module))
+    assert isinstance(trained, OutputNet)
+    assert not isinstance(trained, TorchNet)
     return trained
 
 
@@ -167,7 +176,7 @@ def test_the_outputs_are_all_cells_but_the_four_in_the_centre() -> None:
 def test_a_batch_is_worth_what_its_positions_are_worth() -> None:
     net, positions = small("resnet(depth=8)"), some_positions(15, 300)
     alone = np.concatenate([net.outputs(position) for position in positions[:40]])
-    np.testing.assert_allclose(net.outputs(positions)[:40], alone, atol=1e-4)
+    assert np.array_equal(net.outputs(positions)[:40], alone)
 
 
 def test_colours_do_not_matter_unless_the_net_sees_whose_turn_it_is() -> None:
@@ -199,7 +208,7 @@ def test_a_net_of_values_judges_the_position_after_each_move() -> None:
 
 
 def test_a_bag_averages_probabilities() -> None:
-    one = Bag([small("dense(layers=8)", seed).module for seed in (1, 2)], probabilities=True)
+    one = Bag([in_torch("dense(layers=8)", seed).module for seed in (1, 2)], probabilities=True)
     planes = torch.from_numpy(some_positions().planes())
     with torch.inference_mode():
         mean = sum(net(planes).softmax(dim=1) for net in one.nets) / 2
@@ -207,7 +216,7 @@ def test_a_bag_averages_probabilities() -> None:
 
 
 def test_stages_are_of_equally_many_moves_and_each_has_its_own_net() -> None:
-    staged = Staged([small("dense(layers=8)", seed).module for seed in range(4)], 4, 60)
+    staged = Staged([in_torch("dense(layers=8)", seed).module for seed in range(4)], 4, 60)
     positions = zp.Positions(OTHELLO, OTHELLO.start(60).batch)
     keys = np.arange(60, dtype=np.uint64)
     for ply in range(59):  # game k stays where it is after k moves
@@ -341,12 +350,98 @@ def without_torch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]
 
 
 def test_without_torch_the_sentence_says_what_to_install(tmp_path: Path) -> None:
+    done = without_torch(tmp_path, "train", "conv4", "--data", "x", "--run", "y")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].endswith("pip install '.[train]'")
+
+
+@pytest.mark.parametrize("spec", ["conv4(width=0.1, bn=true)", "bag(net=resnet(depth=8), members=2)"])
+def test_without_torch_a_trained_net_plays(tmp_path: Path, spec: str) -> None:
     path = tmp_path / "net.safetensors"
-    save(small("dense(layers=8)"), path)
-    for words in (["show", "--player", f'net("{path}")'], ["train", "conv4", "--data", "x", "--run", "y"]):
-        done = without_torch(tmp_path, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.splitlines()[-1].endswith("pip install '.[train]'")
+    net = small(spec)
+    save(net, path)
+    done = without_torch(tmp_path, "show", "--moves", "f5d6", "--player", f'net("{path}")', "--json")
+    assert done.returncode == 0, done.stderr
+    wanted = net.prefer(OTHELLO.replay("f5d6"))[0]
+    for move, preference in json.loads(done.stdout)["preferences"].items():
+        assert preference == wanted[OTHELLO.notation.cell(move)]
+    done = without_torch(tmp_path, "match", f'net("{path}")', "random", "--games", "2", "--json")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_the_core_computes_what_torch_computes(spec: str) -> None:
+    net, positions = in_torch(spec), some_positions()
+    wanted = net.outputs(positions)
+    assert np.abs(small(spec).outputs(positions) - wanted).max() <= 1e-4 * max(1.0, float(np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize(
+    "spec", ["conv4(width=0.2)", "resnet(depth=8, projection=true)", "densenet(depth=7, growth=8)"]
+)
+def test_the_core_runs_nets_of_other_board_sizes(spec: str) -> None:
+    rules = game("gomoku(size=9)")
+    net, positions = untrained(spec, rules), rules.start(7)
+    for move in (40, 41, 31):
+        positions.play(np.full(7, move, np.int32))
+    core = build(spec, rules, weights_of(net.module))
+    assert isinstance(core, CoreNet)
+    np.testing.assert_allclose(core.outputs(positions), net.outputs(positions), atol=1e-4)
+
+
+def test_the_core_chooses_the_moves_of_torch() -> None:
+    spec = "conv8(bn=true, width=0.1)"
+    ours, theirs = small(spec), in_torch(spec)
+    positions = some_positions(24, 2000)
+    mine, other = ours.prefer(positions), theirs.prefer(positions)
+    live = positions.legal().any(axis=1)
+    chosen = mine[live].argmax(axis=1)
+    ranked = np.sort(other[live], axis=1)
+    tie = ranked[:, -1] - ranked[:, -2] < 1e-4
+    assert (tie | (chosen == other[live].argmax(axis=1))).all()
+    assert tie.mean() < 0.05
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_outputs_depend_neither_on_the_batch_nor_on_the_threads(spec: str) -> None:
+    net, positions = small(spec), some_positions(20, 70)
+    wanted = net.outputs(positions)
+    for threads in (1, 3):
+        _core.set_threads(threads)
+        for rows in (slice(0, 70), slice(5, 6), slice(3, 41)):
+            assert np.array_equal(net.outputs(positions[rows]), wanted[rows])
+    assert net.outputs(positions[:0]).shape == (0, net.output_size)
+
+
+def test_torch_runs_a_net_where_a_device_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = small()
+    for device, kind in (("cpu", CoreNet), ("cpu:0", TorchNet)):
+        monkeypatch.setenv("ZEROPLY_DEVICE", device)
+        assert type(build(net.spec, OTHELLO, net.weights)) is kind
+
+
+def test_operations_that_do_not_fit_are_refused() -> None:
+    program = _core.ConvNet(2, 8)
+    weights, shift = np.zeros((4, 9, 2), np.float32), np.zeros(4, np.float32)
+    for call in (
+        lambda: program.conv(1, 2, weights, shift, 1, False),
+        lambda: program.conv(0, 5, weights, shift, 1, False),
+        lambda: program.conv(0, 0, weights, shift, 1, False),
+        lambda: program.conv(0, 1, weights, shift, 0, False),
+        lambda: program.conv(0, 1, weights[:, :8].copy(), shift, 1, False),
+        lambda: program.conv(0, 1, weights, shift[:3].copy(), 1, False),
+        lambda: program.linear(0, 1, np.zeros((4, 100), np.float32), shift, False),
+        lambda: program.affine(0, 1, shift, shift, False),
+        lambda: program.shortcut(0, 1, 1, 1),
+        lambda: program.run(np.zeros((3, 127), np.float32), 0, np.zeros((3, 128), np.float32)),
+        lambda: program.run(np.zeros((3, 128), np.float32), 1, np.zeros((3, 128), np.float32)),
+        lambda: _core.ConvNet(0, 8),
+    ):
+        with pytest.raises(ValueError, match=r"slot|axis|weights|no such"):
+            call()
+    program.conv(0, 1, weights, shift, 1, False)
+    with pytest.raises(ValueError, match="same shape"):
+        program.add(0, 1, 2, False)
 
 
 def test_without_torch_nets_are_listed_but_for_the_sizes_it_counts(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from zeroply.nets import build, load, save, untrained
 from zeroply.nets.board_images import fourier, sources
 from zeroply.nets.contract import Weights
 from zeroply.nets.encodings import playable
-from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, LinesNet, output_places
+from zeroply.nets.graph import EPSILON
+from zeroply.nets.lines import ENTRIES, OUTPUT_CELLS, PATTERNS, LinesNet, output_places
 from zeroply.players import player
 
 OTHELLO = game("othello")

@@ -48,8 +48,7 @@ def export(
     """
     from zeroply import chance
     from zeroply.nets import inspect, load, onnx_files, save
-    from zeroply.nets.lines import LinesNet
-    from zeroply.nets.torch_net import TorchNet
+    from zeroply.nets.output_net import OutputNet
 
     if out.suffix not in (".onnx", ".safetensors"):
         raise ZeroplyError(f"cannot write {out.name}: use .onnx or .safetensors")
@@ -60,7 +59,7 @@ def export(
     check_new(out, overwrite)
     info = inspect(net)
     original = load(net, info.game)
-    if out.suffix == ".onnx" and not isinstance(original, TorchNet | LinesNet):
+    if out.suffix == ".onnx" and not isinstance(original, OutputNet):
         raise ZeroplyError(f"net {net} cannot be written as ONNX: only nets of zeroply train can, not {info.spec.name}")
     written: Any
     if out.suffix == ".onnx":

@@ -1,45 +1,61 @@
-"""Declarations of the architectures that torch trains and runs: options, defaults and help.
+"""Declarations of the architectures that torch trains: options, defaults and help.
 
-The modules are in `zeroply.nets.modules`, one file per family, and are imported only when a net is built, so that
-listing nets does not need torch. `weights=None` builds a net for training.
+Their layers are in `zeroply.nets.graphs`, one file per family. `weights=None` builds a net for training, by torch; a
+trained one runs in the core, or by torch on a GPU.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.nets.contract import Net, Weights
+from zeroply.nets.core_net import BagNet, CoreNet, StagedNet, runs_in_core
 from zeroply.nets.encodings import PLANES, Encoding, playable
-from zeroply.nets.torch_net import Output, TorchNet, needs_torch
+from zeroply.nets.graph import Graph, HeadKind, Sizes
+from zeroply.nets.graphs import conv as conv_graphs
+from zeroply.nets.graphs import dense as dense_graphs
+from zeroply.nets.graphs import densenet as densenet_graphs
+from zeroply.nets.graphs import resnet as resnet_graphs
+from zeroply.nets.graphs import widenet as widenet_graphs
+from zeroply.nets.output_net import Output, OutputNet
+from zeroply.nets.torch_net import TorchNet, needs_torch
 from zeroply.specs import Spec
-
-if TYPE_CHECKING:
-    from zeroply.nets.modules.parts import Module, ModuleShape
 
 Bn = Annotated[bool, "batch normalisation after every hidden layer"]
 Dropout = Annotated[float, "dropout rate while training, 0 to 0.9"]
 Width = Annotated[float, "factor on the numbers of feature maps and hidden units"]
 Encodings = Annotated[Encoding, "input planes: own and opposing pieces, plus ones, legal moves or the side to move"]
 Outputs = Annotated[Output, "output: a logit per move, the value of the position, or a value per move"]
-Head = Annotated[Literal["average", "dense"], "global average pooling, or a hidden layer of 128 units over all cells"]
+Head = Annotated[HeadKind, "global average pooling, or a hidden layer of 128 units over all cells"]
 Pooling = Annotated[bool, "halve the board between stages"]
 
 _STAGE, _MEMBER = Spec("conv4"), Spec("conv8")
 
-Make = Callable[["ModuleShape"], "Module"]
 
-
-def _net(game: Game, weights: Weights | None, encoding: Encoding, output: Output, width: float, make: Make) -> Net:
+def _net(
+    game: Game,
+    weights: Weights | None,
+    encoding: Encoding,
+    output: Output,
+    width: float,
+    make: Callable[[Sizes], Graph],
+) -> Net:
     if not 0 < width <= 16:
         raise ZeroplyError(f"width must be above 0 and at most 16, not {width}")
-    with needs_torch():
-        from zeroply.nets.modules.parts import ModuleShape
     outputs = 1 if output == "value" else len(playable(game))
-    shape = ModuleShape(len(PLANES[encoding]), game.size, outputs, width)
-    return TorchNet(game, weights, make(shape), encoding, output)
+    graph = make(Sizes(len(PLANES[encoding]), game.size, outputs, width))
+    if weights is not None and runs_in_core():
+        return CoreNet(game, weights, graph, encoding, output)
+    with needs_torch():
+        from zeroply.nets.modules.graph_module import GraphModule
+    return TorchNet(game, weights, GraphModule(graph), encoding, output)
 
 
 def _conv(depth: int, about: str) -> Callable[..., Net]:
@@ -56,12 +72,7 @@ def _conv(depth: int, about: str) -> Callable[..., Net]:
     ) -> Net:
         if not 0 <= dropout <= 0.9:
             raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
-
-        def make(shape: ModuleShape) -> Module:
-            from zeroply.nets.modules.conv import Conv
-
-            return Conv(shape, depth, bn, dropout)
-
+        make = partial(conv_graphs.conv, depth=depth, bn=bn, dropout=dropout)
         return _net(game, weights, encoding, output, width, make)
 
     conv.__doc__ = about
@@ -90,12 +101,7 @@ def resnet(
     """Residual net in its CIFAR form; pooling=false is the paper's -np, projection=true its -p (Table VI)."""
     if depth < 8 or (depth - 2) % 6:
         raise ZeroplyError(f"a resnet has a depth of 6n + 2, such as 32 or 56, not {depth}")
-
-    def make(shape: ModuleShape) -> Module:
-        from zeroply.nets.modules.resnet import ResNet
-
-        return ResNet(shape, depth, pooling, projection, head)
-
+    make = partial(resnet_graphs.resnet, depth=depth, pooling=pooling, projection=projection, head=head)
     return _net(game, weights, encoding, output, width, make)
 
 
@@ -115,12 +121,7 @@ def densenet(
         raise ZeroplyError(f"a densenet has a depth of 3n + 4, such as 40 or 100, not {depth}")
     if not 1 <= growth <= 256:
         raise ZeroplyError(f"growth must be from 1 to 256, not {growth}")
-
-    def make(shape: ModuleShape) -> Module:
-        from zeroply.nets.modules.densenet import DenseNet
-
-        return DenseNet(shape, depth, growth, pooling, head)
-
+    make = partial(densenet_graphs.densenet, depth=depth, growth=growth, pooling=pooling, head=head)
     return _net(game, weights, encoding, output, width, make)
 
 
@@ -133,13 +134,7 @@ def widenet(
     output: Outputs = "moves",
 ) -> Net:
     """Wide residual net 40-4: three stacks of six blocks with 64, 128 and 256 maps (Table VI)."""
-
-    def make(shape: ModuleShape) -> Module:
-        from zeroply.nets.modules.widenet import WideNet
-
-        return WideNet(shape, head)
-
-    return _net(game, weights, encoding, output, width, make)
+    return _net(game, weights, encoding, output, width, partial(widenet_graphs.widenet, head=head))
 
 
 def dense(
@@ -156,12 +151,7 @@ def dense(
     sizes = layer_sizes(layers)
     if not 0 <= dropout <= 0.9:
         raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
-
-    def make(shape: ModuleShape) -> Module:
-        from zeroply.nets.modules.dense import Dense
-
-        return Dense(shape, sizes, bn, dropout)
-
+    make = partial(dense_graphs.dense, hidden=sizes, bn=bn, dropout=dropout)
     return _net(game, weights, encoding, output, width, make)
 
 
@@ -182,15 +172,16 @@ def staged(
     """A net for each stage of the game: the paper's "factorization by game course" (section VIII)."""
     if not 1 <= stages <= 60:
         raise ZeroplyError(f"stages must be from 1 to 60, not {stages}")
+    if weights is not None and runs_in_core():
+        return StagedNet(game, weights, _parts(net, game, weights, stages))
     from zeroply.nets import untrained
 
-    one = untrained(net, game)
+    nets = [untrained(net, game) for _ in range(stages)]
     with needs_torch():
         from zeroply.nets.modules.staged import Staged
-    copies = [one.module, *(untrained(net, game).module for _ in range(stages - 1))]
     stones = game.cells - len(playable(game))
-    module = Staged(copies, stones, len(playable(game)))
-    return TorchNet(game, weights, module, one.planes, one.output)
+    module = Staged([one.module for one in nets], stones, len(playable(game)))
+    return TorchNet(game, weights, module, nets[0].planes, nets[0].output)
 
 
 def bag(
@@ -202,6 +193,8 @@ def bag(
     """Several nets whose outputs are averaged (bagging, section V-B3); `zeroply train --bag 10` makes one."""
     if not 1 <= members <= 100:
         raise ZeroplyError(f"a bag has 1 to 100 members, not {members}")
+    if weights is not None and runs_in_core():
+        return BagNet(game, weights, _parts(net, game, weights, members))
     from zeroply.nets import untrained
 
     nets = [untrained(net, game) for _ in range(members)]
@@ -209,3 +202,22 @@ def bag(
         from zeroply.nets.modules.bag import Bag
     module = Bag([one.module for one in nets], probabilities=nets[0].output == "moves")
     return TorchNet(game, weights, module, nets[0].planes, nets[0].output)
+
+
+def _parts(net: Spec, game: Game, weights: Weights, count: int) -> list[OutputNet]:
+    """The nets of a bag or of stages from their common weights: arrays `nets.0.` and so on."""
+    from zeroply.nets import build
+
+    parts: list[dict[str, NDArray[np.float32]]] = [{} for _ in range(count)]
+    for name, array in weights.items():
+        folder, number, rest = (*name.split(".", 2), "", "")[:3]
+        if folder != "nets" or number not in map(str, range(count)):
+            raise ZeroplyError(f"the weights do not fit the net: array '{name}' is unexpected")
+        parts[int(number)][rest] = array
+    return [_with_outputs(build(net, game, part)) for part in parts]
+
+
+def _with_outputs(net: Net) -> OutputNet:
+    if not isinstance(net, OutputNet):
+        raise ZeroplyError(f"net {net.spec} cannot be part of a bag or of stages: only nets of zeroply train can")
+    return net

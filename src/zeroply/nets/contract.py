@@ -27,6 +27,21 @@ def count_parameters(weights: Weights) -> int:
     return sum(array.size for name, array in weights.items() if not is_statistic(name))
 
 
+def check_weights(shapes: Mapping[str, tuple[int, ...]], weights: Weights) -> None:
+    """Raise ZeroplyError unless the arrays are those of `shapes`, and all values are finite."""
+    for name in sorted(shapes.keys() ^ weights.keys()):
+        fault = "missing" if name in shapes else "unexpected"
+        raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {fault}")
+    for name, shape in shapes.items():
+        array = weights[name]
+        if array.shape != shape:
+            raise ZeroplyError(
+                f"the weights do not fit the net: array '{name}' has shape {list(array.shape)}, not {list(shape)}"
+            )
+        if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
+            raise ZeroplyError(f"array '{name}' of the net contains NaN, infinite or negative variance values")
+
+
 class Net(ABC):
     """Maps a board to a preference for each move."""
 

@@ -16,7 +16,9 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
 from zeroply.nets.board_images import IMAGES, sources
 from zeroply.nets.contract import Net
+from zeroply.nets.core_net import BagNet, CoreNet, StagedNet
 from zeroply.nets.lines import PATTERNS, LinesNet
+from zeroply.nets.output_net import OutputNet
 from zeroply.nets.population import Member
 from zeroply.nets.wpc import Wpc
 
@@ -51,6 +53,8 @@ def first_layer(net: Net, position: Positions) -> list[CellMaps]:
         return _looked_up(net, position)
     if isinstance(net, Member):
         return _of_member(net, position)
+    if isinstance(net, CoreNet | BagNet | StagedNet):
+        return _of_graph(net, position)
     return _feature_maps(net, position)
 
 
@@ -98,6 +102,14 @@ def _of_member(net: Member, position: Positions) -> list[CellMaps]:
         maps[number, list(squares)] = weights[first : first + len(squares)]
         first += len(squares)
     return [_cell_maps("The weights of each node, on its input squares", maps, position, "node")]
+
+
+def _of_graph(net: OutputNet, position: Positions) -> list[CellMaps]:
+    """The feature maps of the first convolution; of a bag's first net, or of the net of the position's stage."""
+    while isinstance(net, BagNet | StagedNet):
+        net = net.nets[net.stage(position)[0] if isinstance(net, StagedNet) else 0]
+    maps = net.feature_maps(position) if isinstance(net, CoreNet) else None
+    return [] if maps is None else [_cell_maps("Feature maps of the first layer", maps, position, "map")]
 
 
 def _feature_maps(net: Net, position: Positions) -> list[CellMaps]:

@@ -18,16 +18,16 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.board_images import corner_cells, fourier, sources
-from zeroply.nets.contract import Net, Weights
+from zeroply.nets.contract import Weights, check_weights
 from zeroply.nets.encodings import playable
+from zeroply.nets.graph import EPSILON
+from zeroply.nets.output_net import OutputNet
 
 if TYPE_CHECKING:
     from zeroply.nets.torch_net import TorchNet
 
 SIZE = 8
 """Side of the board."""
-EPSILON = 1e-5
-"""The epsilon of batch normalisation."""
 _CENTRE = (27, 28, 35, 36)
 
 
@@ -51,15 +51,12 @@ def output_places() -> NDArray[np.int64]:
     return sources(SIZE)[:, OUTPUT_CELLS]
 
 
-class LinesNet(Net):
+class LinesNet(OutputNet):
     """A trained net of the family, run by the core."""
 
-    encoding = "contents of lines and corners, in all eight images of the board"
-    output = "moves"
-    planes = "pieces"
-
     def __init__(self, game: Game, weights: Weights, embedding: int, widths: list[int]) -> None:
-        super().__init__(game, weights)
+        super().__init__(game, weights, "pieces", "moves")
+        self.encoding = "contents of lines and corners, in all eight images of the board"
         _check(weights, embedding, widths)
         layers = [_layer(weights, f"layers.{i}", f"norms.{i}") for i in range(len(widths))]
         layers.append(_layer(weights, "last", None))
@@ -98,17 +95,7 @@ def _check(weights: Weights, embedding: int, widths: list[int]) -> None:
         wanted[f"{name}.pairs.weight"] = (2 * after, 2 * before)
     for i, width in enumerate(widths):
         wanted |= {f"norms.{i}.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")}
-    for name in sorted(wanted.keys() ^ weights.keys()):
-        fault = "missing" if name in wanted else "unexpected"
-        raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {fault}")
-    for name, shape in wanted.items():
-        array = weights[name]
-        if array.shape != shape:
-            raise ZeroplyError(
-                f"the weights do not fit the net: array '{name}' has shape {list(array.shape)}, not {list(shape)}"
-            )
-        if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
-            raise ZeroplyError(f"array '{name}' of the net contains NaN, infinite or negative variance values")
+    check_weights(wanted, weights)
 
 
 def _layer(weights: Weights, name: str, norm: str | None) -> tuple[NDArray[np.float32], ...]:
@@ -131,7 +118,7 @@ def lines(
     weights: Weights | None = None,
     embedding: Annotated[int, "length of the vector of each line or corner"] = 32,
     layers: Annotated[int | str, "sizes of the hidden layers, per image, such as 256-128"] = "256-128",
-) -> Net:
+) -> OutputNet:
     """Tables over lines and corners, then equivariant layers; fast on a CPU, without torch."""
     from zeroply.nets.architectures import layer_sizes
 

@@ -26,7 +26,7 @@ from zeroply.files import write_atomically
 from zeroply.games import Positions
 from zeroply.nets.contract import Net
 from zeroply.nets.encodings import playable
-from zeroply.nets.lines import LinesNet
+from zeroply.nets.output_net import OutputNet
 from zeroply.nets.torch_net import TorchNet, load_weights, needs_torch
 
 if TYPE_CHECKING:
@@ -37,18 +37,17 @@ TOLERANCE = 1e-4
 _GAMES, _RANDOM = 16, 6  # games of the net against itself that give positions, and random moves at their start
 
 
-class OnnxNet(Net):
+class OnnxNet(OutputNet):
     """A net whose outputs come from onnxruntime."""
 
     def __init__(self, net: Net, content: bytes) -> None:
         """`net` is the exported net."""
-        super().__init__(net.game, net.weights)
         with needs_torch():
             import onnxruntime
         source = _torch_net(net)
-        self.spec, self.encoding, self.planes, self.output = net.spec, source.encoding, source.planes, source.output
+        super().__init__(net.game, net.weights, source.planes, source.output)
+        self.spec, self.encoding = net.spec, source.encoding
         self._source = source
-        self._cells = playable(net.game)
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
@@ -58,14 +57,6 @@ class OnnxNet(Net):
         names = [one.name for one in self._session.get_inputs()]
         inputs = dict(zip(names, self._source.inputs(positions), strict=True))
         return np.asarray(self._session.run(None, inputs)[0], np.float32)
-
-    def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """The net's output for each legal move."""
-        legal = positions.legal()
-        preferences = np.zeros(legal.shape, np.float32)
-        preferences[:, self._cells] = self.outputs(positions)
-        preferences[~legal] = -np.inf
-        return preferences
 
 
 def to_onnx(net: Net) -> bytes:
@@ -90,7 +81,7 @@ def to_onnx(net: Net) -> bytes:
     model = onnx.load_from_string(buffer.getvalue())
     _describe(model, source)
     content: bytes = model.SerializeToString()
-    check_export(net if isinstance(net, LinesNet) else source, content)
+    check_export(net if isinstance(net, OutputNet) and not isinstance(net, TorchNet) else source, content)
     return content
 
 
@@ -162,12 +153,12 @@ def _joined(first: Positions, second: Positions) -> Positions:
 
 def _torch_net(net: Net) -> TorchNet:
     """The net in torch on the CPU: a GPU rounds differently from onnxruntime."""
-    if isinstance(net, LinesNet):
+    if isinstance(net, OutputNet) and not isinstance(net, TorchNet):  # the core runs it
         from zeroply.nets import untrained
 
         same = untrained(net.spec, net.game)
         load_weights(same.module, net.weights)
-        return same.on_cpu()
+        net = same
     if not isinstance(net, TorchNet):
         raise ZeroplyError(f"net {net.spec} has no torch module and cannot be exported")
     if net.output == "value":
@@ -220,7 +211,7 @@ def _describe(model: onnx.ModelProto, net: TorchNet) -> None:
         model.metadata_props.add(key=key, value=value)
 
 
-def check_export(net: TorchNet | LinesNet, content: bytes) -> None:
+def check_export(net: OutputNet, content: bytes) -> None:
     """Compare with the net on positions of the net's own games, in batches and one at a time."""
     positions = positions_of(net)
     exported = OnnxNet(net, content)

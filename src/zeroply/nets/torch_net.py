@@ -1,8 +1,7 @@
 """A net that torch runs: a module and its weights, called on batches of positions.
 
-Torch is imported only when such a net is built. A net outputs a logit per move, the value of the position for the side
-to move (a move then counts by the position it leads to), or a value per move (Liskowski et al. 2018, sections IV and
-VIII).
+Torch is imported only when such a net is built: to train one, to run one on a GPU, and for architectures that the core
+does not have.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import copy
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +18,16 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, bits
-from zeroply.nets import encodings
-from zeroply.nets.contract import Net, Weights
-from zeroply.nets.encodings import PLANES, Encoding, playable
+from zeroply.nets.contract import Weights, check_weights
+from zeroply.nets.core_net import DEVICE
+from zeroply.nets.encodings import PLANES, Encoding
+from zeroply.nets.output_net import Output, OutputNet
 
 if TYPE_CHECKING:
     import torch
 
     from zeroply.nets.modules.parts import Module
 
-Output = Literal["moves", "value", "actions"]
-"""What a net outputs: a logit per move, the value of the position, or a value per move."""
-
-DEVICE = "ZEROPLY_DEVICE"
-"""The environment variable for the device that nets run on, such as `cpu`; default: a GPU if there is one."""
 BATCH = {"cpu": 256, "other": 8192}
 """Positions per forward pass."""
 _COUNTER = "num_batches_tracked"  # an unused counter of torch's batch normalisation
@@ -90,19 +85,17 @@ def arrange(module: torch.nn.Module, place: torch.device) -> None:
             parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
 
 
-class TorchNet(Net):
+class TorchNet(OutputNet):
     """A torch module as a net."""
 
     def __init__(self, game: Game, weights: Weights | None, module: Module, planes: Encoding, output: Output) -> None:
         """Without `weights` the module keeps its initial weights, for training."""
         if weights is not None:
             load_weights(module, weights)
-        super().__init__(game, weights_of(module) if weights is None else weights)
+        super().__init__(game, weights_of(module) if weights is None else weights, planes, output)
         self.module = module.eval()
-        self.planes = planes
-        self.output = output
-        self.encoding = encodings.words(planes) if module.inputs == "planes" else "bitboards of own and opposing stones"
-        self._cells = playable(game)
+        if module.inputs == "bits":
+            self.encoding = "bitboards of own and opposing stones"
         self.device = device()
         if self.device.type == "cpu":
             _core.reuse_memory()  # fresh memory for the arrays of each training step costs a fifth of its time
@@ -117,25 +110,10 @@ class TorchNet(Net):
         arrange(copied.module, copied.device)
         return copied
 
-    def prefer(self, positions: Positions) -> NDArray[np.float32]:
-        """The net's output for each legal move; for a value net, the value of the position after it."""
-        legal = positions.legal()
-        if self.output == "value":
-            return self._after(positions, legal)
-        preferences = np.zeros(legal.shape, np.float32)
-        preferences[:, self._cells] = self.outputs(positions)
-        preferences[~legal] = -np.inf
-        return preferences
-
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
         """[n, outputs]: raw outputs, illegal moves included; moves are in the order of `playable(game)`."""
         outputs = [self.forward(*self.inputs(positions[low : low + self.batch])) for low in self._lows(positions)]
         return np.concatenate(outputs) if outputs else np.zeros((0, self.output_size), np.float32)
-
-    @property
-    def output_size(self) -> int:
-        """Outputs per position."""
-        return 1 if self.output == "value" else len(self._cells)
 
     @property
     def batch(self) -> int:
@@ -160,23 +138,6 @@ class TorchNet(Net):
     def _lows(self, positions: Positions) -> range:
         return range(0, len(positions), self.batch)
 
-    def _after(self, positions: Positions, legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """The value of the position after each move, for the side that makes it; ended games count by their result."""
-        rows, cells = np.nonzero(legal)
-        preferences = np.full(legal.shape, -np.inf, np.float32)
-        if len(rows):
-            children = positions[rows].after(cells.astype(np.int32))
-            preferences[rows, cells] = self.values(children) * (children.to_move() * positions.to_move()[rows])
-        return preferences
-
-    def values(self, positions: Positions) -> NDArray[np.float32]:
-        """[n]: the value of each position for the side to move, from -1 to 1; the result where the game is over."""
-        result = (positions.winner() * positions.to_move()).astype(np.float32)
-        live = ~positions.over()
-        if live.any():
-            result[live] = np.tanh(self.outputs(positions[live])[:, 0])
-        return result
-
 
 def weights_of(module: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
     """Copies of the weights and statistics of a module."""
@@ -192,21 +153,10 @@ def load_weights(module: torch.nn.Module, weights: Weights) -> None:
     import torch
 
     wanted = {name: tensor for name, tensor in module.state_dict().items() if not name.endswith(_COUNTER)}
-    for name in sorted(wanted.keys() ^ weights.keys()):
-        raise ZeroplyError(f"the weights do not fit the net: array '{name}' is {_fault(name in wanted)}")
-    for name, tensor in wanted.items():
-        array = weights[name]
-        if tuple(array.shape) != tuple(tensor.shape):
-            shapes = f"{list(array.shape)}, not {list(tensor.shape)}"
-            raise ZeroplyError(f"the weights do not fit the net: array '{name}' has shape {shapes}")
-        if not np.isfinite(array).all() or (name.endswith("running_var") and (array < 0).any()):
-            raise ZeroplyError(f"array '{name}' of the net contains NaN, infinite or negative variance values")
-        with torch.no_grad():
-            tensor.copy_(torch.from_numpy(np.array(array, np.float32)))
-
-
-def _fault(missing: bool) -> str:
-    return "missing" if missing else "unexpected"
+    check_weights({name: tuple(tensor.shape) for name, tensor in wanted.items()}, weights)
+    with torch.no_grad():
+        for name, tensor in wanted.items():
+            tensor.copy_(torch.from_numpy(np.array(weights[name], np.float32)))
 
 
 def multiply_adds(net: TorchNet) -> int:

@@ -33,22 +33,6 @@ def norm_relu(norm: nn.BatchNorm2d, x: torch.Tensor) -> torch.Tensor:
     return result
 
 
-class Layers(nn.Sequential):
-    """Layers one after the other; batch normalisation and the ReLU after it are one operation."""
-
-    def forward(self, input: torch.Tensor) -> torch.Tensor:
-        """The output of the last layer."""
-        layers = list(self)
-        while layers:
-            layer = layers.pop(0)
-            if isinstance(layer, nn.BatchNorm2d) and layers and isinstance(layers[0], nn.ReLU):
-                input = norm_relu(layer, input)
-                layers.pop(0)
-            else:
-                input = layer(input)
-        return input
-
-
 def _suits(norm: nn.BatchNorm2d, x: torch.Tensor) -> bool:
     """Whether the core can do it."""
     return (

@@ -14,7 +14,8 @@ from torch import nn
 
 from zeroply.nets.board_images import IMAGES, fourier, sources
 from zeroply.nets.encodings import Inputs
-from zeroply.nets.lines import ENTRIES, EPSILON, OUTPUT_CELLS, PATTERNS, SIZE, output_places
+from zeroply.nets.graph import EPSILON
+from zeroply.nets.lines import ENTRIES, OUTPUT_CELLS, PATTERNS, SIZE, output_places
 from zeroply.nets.modules.parts import CELL_BITS, Module, PatternTable
 
 _CELLS = SIZE * SIZE

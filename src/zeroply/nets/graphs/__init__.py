@@ -1,0 +1,1 @@
+"""Architectures as graphs of layers, one file per family."""
