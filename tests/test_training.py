@@ -24,7 +24,7 @@ from zeroply import _core, chance, levels, records
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
-from zeroply.games import from_bits, game, pack
+from zeroply.games import Positions, from_bits, game, pack
 from zeroply.nets import NETS, Net, inspect, load, untrained
 from zeroply.players import player
 
@@ -36,9 +36,10 @@ from zeroply.learning.imitation.distributed import Team  # noqa: E402
 from zeroply.learning.imitation.evaluation import evaluate, sample  # noqa: E402
 from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
+from zeroply.learning.imitation.openings import OPENING_MOVES, opening_choices, opening_rows  # noqa: E402
 from zeroply.learning.imitation.optimizers import load_state, optimizer, state_arrays  # noqa: E402
 from zeroply.learning.imitation.schedule import rate_at  # noqa: E402
-from zeroply.learning.imitation.source import OPENING_MOVES, open_examples, opening_rows, source  # noqa: E402
+from zeroply.learning.imitation.source import open_examples, source  # noqa: E402
 from zeroply.learning.imitation.train import Training, train  # noqa: E402
 from zeroply.learning.imitation.trained_net import NET  # noqa: E402
 from zeroply.nets.modules.initialise import initialise  # noqa: E402
@@ -100,10 +101,34 @@ def test_openings_are_repeated_as_often_as_they_were_played(sets: Path) -> None:
     data = Examples.open(sets, "unique")
     original, begins = data.original()
     split = Split(by="game", test=0.2, seed=1)
-    rows = opening_rows(original, split)
+    rows = opening_rows(original, original.side(split, "train"))
     assert set(rows) <= set(original.side(split, "train"))
     starts = np.isin(rows, begins)
     assert starts.sum() == len(set(begins[:-1]) & set(original.side(split, "train"))) > 90
+
+
+def test_choices_in_the_most_frequent_openings_are_compared_with_the_experts(sets: Path) -> None:
+    data = Examples.open(sets, "unique")
+    with player("random", "othello") as judge:
+        known = opening_choices(judge, data, 20)
+    favourite = {one.position: OTHELLO.notation.cell(next(iter(one.experts))) for one in known}
+
+    class Follower:
+        """Plays what experts play most."""
+
+        def prefer(self, positions: Positions) -> NDArray[np.float32]:
+            chosen = [favourite[text] for text in positions.text()]
+            return np.where(np.arange(64) == np.array(chosen)[:, None], 1, -np.inf).astype(np.float32)
+
+    same = opening_choices(Follower(), data, 20)
+    assert all(one.agrees and one.share == max(one.experts.values()) for one in same)
+    assert sorted((one.played for one in same), reverse=True) == [one.played for one in same]
+    start = OTHELLO.start().text()[0]
+    assert [one.played for one in same[:2]] == [120, 120]  # the start, and the only position after one move
+    (first,) = [one for one in same if one.position.count("-") == start.count("-")]
+    assert list(first.experts.values()) == [0.25, 0.25]  # its four moves are images of each other
+    assert {one.agrees for one in known} == {True, False}
+    assert all(one.agrees == (one.share >= min(one.experts.values())) for one in known)
 
 
 @pytest.mark.parametrize("changes", [{"openings": 1.0}, {"openings": 0.001}, {"openings": 0.5, "split": "position"}])

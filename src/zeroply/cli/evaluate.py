@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.table import Table
 from tyro.conf import Positional
@@ -11,6 +11,9 @@ from zeroply.cli.output import console, errors, print_json, print_table, progres
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 from zeroply.specs import Spec, parse
+
+if TYPE_CHECKING:
+    from zeroply.examples import Examples
 
 Part = Literal["test", "train"]
 PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
@@ -26,6 +29,7 @@ def evaluate(
     split_seed: int = 1,
     side: Literal["test", "train", "both"] = "both",
     positions: int = 100_000,
+    openings: bool = False,
     threads: int | None = None,
     json: bool = False,
 ) -> None:
@@ -43,6 +47,8 @@ def evaluate(
         split_seed: Random seed of the split.
         side: Examples to measure on; both shows the gap between training and test.
         positions: At most this many random examples per side.
+        openings: Compare the player's choices with the experts' in the 50 most frequent positions of the first 12 moves
+            instead.
         threads: Threads; affects speed only.
         json: Print JSON for programs, with the numbers of Fig. 3.
     """
@@ -57,6 +63,9 @@ def evaluate(
     if positions < 1:
         raise ZeroplyError(f"positions must be 1 or more, not {positions}")
     examples = Examples.open(data, dataset)
+    if openings:
+        _openings(player, examples, json)
+        return
     wanted = Split(by=split, test=test, seed=split_seed)
     accuracy: dict[str, Any] = {}
     spec = _spec(player)
@@ -82,6 +91,26 @@ def evaluate(
         gap = accuracy["train"].top1 - accuracy["test"].top1
         console.print(f"\ngap between training and test: {gap:+.2%}")
     _print_stages(next(reversed(accuracy.values())))
+
+
+def _openings(player: str, examples: Examples, json: bool) -> None:
+    """Print a player's choices in the most frequent positions of the first moves."""
+    from zeroply.learning.imitation.openings import opening_choices
+    from zeroply.players import player as make_player
+
+    with make_player(_spec(player), "othello") as judge, errors.status("counting positions"):
+        choices = opening_choices(judge, examples)
+    agree = sum(one.agrees for one in choices)
+    if json:
+        print_json({"agree": agree, "positions": len(choices), "choices": [vars(one) for one in choices]})
+        return
+    table = Table("played", "experts", "choice", "share", "agrees", box=None, header_style="bold")
+    for one in choices:
+        experts = ", ".join(f"{move} {share:.1%}" for move, share in one.experts.items())
+        table.add_row(f"{one.played:,}", experts, one.choice, f"{one.share:.1%}", "yes" if one.agrees else "no")
+    console.print(f"{player} in the most frequent positions of the first moves, up to symmetry\n", markup=False)
+    print_table(table)
+    console.print(f"\nfirst choice is one of the two moves that experts play most: {agree} of {len(choices)}")
 
 
 def _spec(player: str) -> Spec:

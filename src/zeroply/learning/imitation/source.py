@@ -20,6 +20,7 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import from_bits
 from zeroply.learning.imitation.judging import JudgedPositions
+from zeroply.learning.imitation.openings import opening_rows
 from zeroply.nets.encodings import playable
 from zeroply.nets.torch_net import TorchNet
 
@@ -43,10 +44,6 @@ class BatchSource(Protocol):
 
     def from_step(self, step: int) -> Iterator[TrainBatch]:
         """The batches from a step on, endless."""
-
-
-OPENING_MOVES = 12
-"""Moves of a game that count as its opening."""
 
 
 class ExpertMoves:
@@ -95,15 +92,6 @@ class ExpertsAndOpenings:
                 yield TrainBatch(tuple(np.concatenate(pair) for pair in inputs), targets)
 
 
-def opening_rows(original: Examples, split: Split) -> NDArray[np.uint32]:
-    """The training examples of Original that are among the first moves of their game."""
-    rows = original.side(split, "train")
-    own, opponent, _ = original.take(rows)
-    played = np.bitwise_count(own | opponent) - 4
-    first: NDArray[np.uint32] = rows[played < OPENING_MOVES]
-    return first
-
-
 class JudgedMoves:
     """Costs of all moves in judged positions."""
 
@@ -149,7 +137,8 @@ def source(config: TrainConfig, data: Examples, rows: NDArray[np.uint32], net: T
     experts = ExpertMoves(data, rows, net, key, config.batch - share, config.symmetries, bag)
     if share:
         original, _ = data.original()
-        first, images = opening_rows(original, split_of(config)), config.symmetries or data.symmetric
+        first = opening_rows(original, original.side(split_of(config), "train"))
+        images = config.symmetries or data.symmetric
         openings = ExpertMoves(original, first, net, chance.key(key, "openings"), share, images, bag)
         experts = ExpertsAndOpenings(experts, openings)
     return ExpertsAndJudge(experts, JudgedMoves(config, data, net, key)) if config.judged else experts
