@@ -45,7 +45,7 @@ from zeroply.studies.running import StudyConfig, circumstances, run_study, study
 
 torch = pytest.importorskip("torch")
 
-NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5", "L.recipe"]
+NAMES = [f"L.table{number}" for number in range(2, 10)] + ["L.fig3", "L.fig4", "L.fig5", "L.recipe", "L.beyond1"]
 SCALES: tuple[Scale, ...] = ("smoke", "cpu", "paper")
 
 

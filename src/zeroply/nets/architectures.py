@@ -66,13 +66,16 @@ def _conv(depth: int, about: str) -> Callable[..., Net]:
         weights: Weights | None = None,
         bn: Bn = False,
         dropout: Dropout = 0.0,
+        kernel: Annotated[int, "side of the convolutions' kernels: 3 in the paper, or 5 or 7"] = 3,
         width: Width = 1.0,
         encoding: Encodings = "pieces",
         output: Outputs = "moves",
     ) -> Net:
         if not 0 <= dropout <= 0.9:
             raise ZeroplyError(f"dropout must be from 0 to 0.9, not {dropout}")
-        make = partial(conv_graphs.conv, depth=depth, bn=bn, dropout=dropout)
+        if kernel not in (3, 5, 7):
+            raise ZeroplyError(f"kernel must be 3, 5 or 7, not {kernel}")
+        make = partial(conv_graphs.conv, depth=depth, bn=bn, dropout=dropout, kernel=kernel)
         return _net(game, weights, encoding, output, width, make)
 
     conv.__doc__ = about

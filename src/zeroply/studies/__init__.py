@@ -27,6 +27,7 @@ _PAPERS = {
             "fig3": "fig3:Fig3",
             "fig4": "fig4:Fig4",
             "fig5": "fig5:Fig5",
+            "beyond1": "beyond1:Beyond1",
         },
     ),
     "S": (

@@ -193,10 +193,9 @@ def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
 def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
     from zeroply.learning.imitation.config import TrainConfig
 
-    spec = parse(plan.net)
     config = TrainConfig(
         preset=size.preset,
-        net=str(Spec(spec.name, *spec.args, **spec.kwargs, **({"width": size.width} if size.width != 1 else {}))),
+        net=str(with_width(parse(plan.net), size.width)),
         data=str(data.folder),
         dataset=plan.dataset,
         split=plan.split,
@@ -212,6 +211,15 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
     if size.samples is None:
         return config
     return replace(config, epochs=size.samples / _training_examples(data, plan.dataset, plan.split))
+
+
+def with_width(net: Spec, width: float) -> Spec:
+    """An architecture at a width; of a net with a part for each stage, each part."""
+    if width == 1:
+        return net
+    inner = net.kwargs.get("net")
+    more = {"net": with_width(inner, width)} if isinstance(inner, Spec) else {"width": width}
+    return Spec(net.name, *net.args, **{**net.kwargs, **more})
 
 
 @lru_cache(maxsize=32)

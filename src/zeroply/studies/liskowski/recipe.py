@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from zeroply.learning.imitation.config import TrainConfig
 
-STEPS = {"smoke": 4, "cpu": 600, "paper": 5_000}
+STEPS = {"smoke": 2, "cpu": 600, "paper": 5_000}
 WARMUP = 1 / 3
 """Share of the steps in which the rate rises, where it does."""
 PRINTED = "as printed"
@@ -55,7 +55,7 @@ class Recipe(NetStudy):
             "{label} {start} decay {decay:g} seed {seed}",
             range(1, seeds + 1),
             scale=scale,
-            decay=list(DECAYS),
+            decay=list(DECAYS[:1] if scale == "smoke" else DECAYS),
             start=list(STARTS),
             label=list(NETS),
         )
@@ -99,6 +99,7 @@ class Recipe(NetStudy):
             epochs=STEPS[scale] / -(-rows // batch),
             schedule="constant",
             evaluations=min(EVALUATIONS, STEPS[scale]),
+            evaluated=50 if scale == "smoke" else 5_000,
             measured=5_000,
             seed=unit.seed,
             warmup=_start(unit).get("warmup", 0.0),

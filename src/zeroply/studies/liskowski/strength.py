@@ -134,8 +134,13 @@ def match_text(folders: Folders, scale: Scale) -> str:
 
 def strength(folders: Folders, unit: Unit, progress: Progress) -> dict[str, Any]:
     """The result of training a net, and its scores against the suite and search at depth 1, as measures."""
-    scale = unit.settings["scale"]
     net = trained(folders, unit, part_of(progress, 0, 0.8))
+    return {**trained_measures(net.result), **scores_of(folders, unit, net, progress)}
+
+
+def scores_of(folders: Folders, unit: Unit, net: Trained, progress: Progress) -> dict[str, Any]:
+    """The scores of a net against the suite and search at depth 1, as measures."""
+    scale = unit.settings["scale"]
     players = suite(folders, scale)
     opponents = {**players, SEARCH: searcher(folders, 1)}
     scores = {}
@@ -146,7 +151,7 @@ def strength(folders: Folders, unit: Unit, progress: Progress) -> dict[str, Any]
     measures = {"suite": score, "suite error": error, "opponents": {name: one["score"] for name, one in scores.items()}}
     for name in (BEST, PREFERENCES, SEARCH):
         measures |= {name: scores[name]["score"], f"{name} error": scores[name]["error"]}
-    return {**trained_measures(net.result), **measures}
+    return measures
 
 
 # Time
