@@ -6,10 +6,11 @@ Nothing is installed here. Property tests are deterministic, and terminals are 8
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ settings.register_profile(
     "zeroply",
     derandomize=True,
     deadline=None,
-    max_examples=int(os.environ.get("ZEROPLY_EXAMPLES", "60")),  # fewer under sanitizers
+    max_examples=int(os.environ.get("ZEROPLY_EXAMPLES", "40")),  # fewer under sanitizers
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("zeroply")
@@ -36,8 +37,33 @@ for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The modules and tests collected here stay to the end: the garbage collector need not look at them again and again.
+gc.disable()
+
 ROOT = Path(__file__).resolve().parents[1]
 GAMES_FOLDER = "/usr/games"  # where Debian puts games; not on root's PATH
+
+
+def pytest_collection_finish() -> None:
+    """Leaves everything imported and collected so far to the garbage collector's permanent generation."""
+    gc.freeze()
+    gc.enable()
+
+
+FAILED = pytest.StashKey[bool]()
+"""In the stash of a test: whether it has failed."""
+
+
+Outcome = Generator[None, pytest.TestReport, pytest.TestReport]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Outcome:
+    """Lets fixtures see whether the test has failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
