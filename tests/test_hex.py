@@ -14,6 +14,7 @@ import zeroply as zp
 from scripted import talk
 from zeroply import records
 from zeroply.games import Positions, conformance, game
+from zeroply.learning.champions import champions
 from zeroply.records import GameRecord
 from zeroply.search import EVALUATIONS
 
@@ -187,3 +188,20 @@ def test_recurrent_nets_play_without_features() -> None:
     assert net.prefer(net.initial([1]), np.zeros(1, np.int32), game("hex(size=4)").start()).shape == (1, 16)
     with pytest.raises(zp.ZeroplyError, match="there are no features for hex"):
         population_net("mdrnn(k=2, features=true)", game("hex(size=4)"))
+
+
+def test_a_recurrent_net_evolves(tmp_path: Path) -> None:
+    result = zp.evolve(
+        game="hex(size=4)",
+        net="mdrnn(k=2)",
+        generations=2,
+        parents=2,
+        offspring=2,
+        games=4,
+        seed=1,
+        run=tmp_path / "run",
+    )
+    assert [generation.number for generation in result.generations] == [1, 2]
+    assert len(champions(tmp_path / "run")) == 2
+    champion = f"net('{tmp_path / 'run' / 'champion.safetensors'}')"
+    assert zp.match(champion, "random", game="hex(size=7)", games=10, seed=1).games == 10

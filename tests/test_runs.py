@@ -562,7 +562,9 @@ def test_create_refuses_a_folder_that_holds_something(tmp_path: Path, stopped: P
 def test_create_takes_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     create(Path(".")).close()
-    Run.open(Path(".")).close()
+    with Run.open(Path(".")) as run:
+        assert run.folder.resolve() == tmp_path.resolve()
+    assert (tmp_path / "run.json").is_file()
 
 
 @pytest.mark.parametrize("operation", ["replace", "fsync", "ftruncate"])

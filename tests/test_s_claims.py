@@ -304,4 +304,5 @@ def test_beyond3_tells_whether_what_is_learned_is_of_use() -> None:
 
 @pytest.mark.parametrize("variant", COEVOLUTION)
 def test_every_variant_of_coevolution_is_a_valid_configuration(variant: str) -> None:
-    replace(HostParasiteConfig(), **COEVOLUTION[variant])
+    config = replace(HostParasiteConfig(), **COEVOLUTION[variant])
+    assert {name: getattr(config, name) for name in COEVOLUTION[variant]} == COEVOLUTION[variant]
