@@ -34,8 +34,13 @@ def zeroply(*words: object, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def started(words: Sequence[object], folder: Path, sign: str) -> subprocess.Popen[str]:
-    """Start a command and wait until it holds the lock of its run and a file matches the pattern `sign`."""
-    command = [str(ZEROPLY), *map(str, words)]
+    """Start a command and wait until it holds the lock of its run and a file matches the pattern `sign`.
+
+    It saves a checkpoint after every step, so that a short run can be killed after one.
+    """
+    code = "from zeroply.runs import Run; Run.save_due = lambda run, seconds: True; "
+    code += "from zeroply.cli.main import main; main()"
+    command = [sys.executable, "-c", code, *map(str, words)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None:
         if any(folder.glob(sign)) and (folder / "lock").read_text().strip() == str(process.pid):
@@ -49,8 +54,8 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     capsys.readouterr()
     with pytest.raises(SystemExit) as caught:
         main([str(word) for word in words])
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert caught.value.code == 2
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err

@@ -84,8 +84,7 @@ def run_folder(kind: str, folder: Path) -> Path:
 
 
 def main(kind: str, folder: Path, where: str) -> None:
-    """Start the run, or resume it; every step is followed by a checkpoint."""
-    Run.save_due = lambda self, seconds: True  # type: ignore[method-assign]
+    """Start the run, or resume it."""
     options: dict[str, Any] = {"workers": where} if "workers" in experiments[kind].options else {}
     run = run_folder(kind, folder)
     if (run / "run.json").exists():
@@ -95,4 +94,5 @@ def main(kind: str, folder: Path, where: str) -> None:
 
 
 if __name__ == "__main__":
+    Run.save_due = lambda self, seconds: True  # type: ignore[method-assign]  # a checkpoint after every step
     main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

@@ -36,6 +36,13 @@ SHORTENED: dict[str, tuple[str, int | float]] = {
     "train": ("--epochs", 0.02),
 }
 """Options of commands that are lowered to a number."""
+ADDED: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("train",): ("--evaluations", "1", "--evaluated", "200", "--measured", "500"),
+    ("bench", "web"): ("--clients", "2", "--games", "1"),
+    ("bench", "games"): ("--seconds", "0.01"),
+    ("bench", "moves"): ("--games", "1"),
+}
+"""Options of commands that are added, unless they are given, so that a command measures less."""
 BIN = Path(sys.executable).parent
 _FENCE = re.compile(r"^(```+|~~~+)[ \t]*([\w+-]*)([^\n]*)\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
 
@@ -101,31 +108,30 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     if option in words:
         at = words.index(option) + 1
         words[at] = str(min(type(most)(words[at]), most))
-    if words[1:3] == ["bench", "web"]:
-        words += ["--clients", "2", "--games", "1"]
-    if words[1:3] == ["bench", "games"] and "--seconds" not in words:
-        words += ["--seconds", "0.01"]
-    if words[1:3] == ["bench", "moves"] and "--games" not in words:
-        words += ["--games", "1"]
-    code, complained, threads = 0, io.StringIO(), zp.threads()
-    typed, said = io.TextIOWrapper(io.BytesIO(b"quit\n")), io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    for name, options in ADDED.items():
+        if tuple(words[1 : 1 + len(name)]) == name:
+            words += [
+                word for pair in zip(options[::2], options[1::2], strict=True) if pair[0] not in words for word in pair
+            ]
+    code, errors, threads = 0, io.StringIO(), zp.threads()
+    typed, out = io.TextIOWrapper(io.BytesIO(b"quit\n")), io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with pytest.MonkeyPatch.context() as here:
         here.chdir(folder)
         here.setattr(sys, "stdin", typed)
-        here.setattr(sys, "stdout", said)
-        with contextlib.redirect_stderr(complained):
+        here.setattr(sys, "stdout", out)
+        with contextlib.redirect_stderr(errors):
             try:
                 main(words[1:])
             except SystemExit as left:
                 code = left.code if isinstance(left.code, int) else int(left.code is not None)
             finally:
                 zp.set_threads(threads)
-    said.seek(0)
-    return subprocess.CompletedProcess(words, code, said.read(), complained.getvalue())
+    out.seek(0)
+    return subprocess.CompletedProcess(words, code, out.read(), errors.getvalue())
 
 
 def serve_briefly(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Start a server at any port and end it; its code is 0 if it has said where it is."""
+    """Start a server at any port and end it; its code is 0 if it has printed its address."""
     port = [] if "--port" in words else ["--port", "0"]
     with subprocess.Popen(
         [*words, *port], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -133,13 +139,13 @@ def serve_briefly(words: list[str], folder: Path) -> subprocess.CompletedProcess
         late = threading.Timer(60, server.kill)
         late.start()
         assert server.stdout is not None
-        said = server.stdout.readline()
-        if "http://" in said:
+        first = server.stdout.readline()
+        if "http://" in first:
             server.terminate()
         rest, errors = server.communicate()
         late.cancel()
-        code = 0 if "http://" in said else server.returncode or 1
-        return subprocess.CompletedProcess(words, code, said + rest, errors)
+        code = 0 if "http://" in first else server.returncode or 1
+        return subprocess.CompletedProcess(words, code, first + rest, errors)
 
 
 # The pages themselves

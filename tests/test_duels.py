@@ -25,11 +25,12 @@ PLAYED = [
 ]
 
 
-def duel(protocol: str, game: str, games: int, timeout: float) -> zp.MatchResult:
+def duel(protocol: str, game: str, games: int, timeout: float, seconds: float = 0.05) -> zp.MatchResult:
     """Two engines that would search far longer than they may, each behind the protocol."""
     name = zp.game(game).name
     command = (
-        f"{ZEROPLY} engine --protocol {protocol} --game '{game}' --seconds 0.05 --threads 1 --player '{SEARCH[name]}'"
+        f"{ZEROPLY} engine --protocol {protocol} --game '{game}' --seconds {seconds} --threads 1 "
+        f"--player '{SEARCH[name]}'"
     )
     depth = ", depth=60" if protocol == "nboard" else ""
     spec = f"{protocol}({literal(command)}, timeout={timeout}, startup=120, processes=1{depth})"
@@ -38,7 +39,7 @@ def duel(protocol: str, game: str, games: int, timeout: float) -> zp.MatchResult
 
 @pytest.mark.parametrize(("protocol", "game"), PLAYED)
 def test_engines_play_each_other(protocol: str, game: str) -> None:
-    result = duel(protocol, game, 2, 30)
+    result = duel(protocol, game, 2, 30, seconds=0.01)
     assert result.forfeits == []
     assert all(record.final().over()[0] for record in result.records())
 

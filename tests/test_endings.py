@@ -236,7 +236,7 @@ def test_a_symmetric_image_is_worth_as_much(k: int) -> None:
 
 @pytest.mark.parametrize("outcome_only", [False, True])
 def test_threads_and_companions_change_neither_score_nor_move(outcome_only: bool) -> None:
-    positions = live(random_positions("othello", [47 + i % 6 for i in range(300)], seed=17))
+    positions = live(random_positions("othello", [47 + i % 6 for i in range(150)], seed=17))
     batch = OTHELLO.parse(following_each_other(positions))
     with threads(1):
         alone = [solve(position, outcome_only=outcome_only) for position in batch]

@@ -39,8 +39,16 @@ def config(sets: str, **changes: object) -> JudgeConfig:
 
 
 @pytest.fixture(scope="module")
-def judged(sets: str, tmp_path_factory: pytest.TempPathFactory) -> JudgedPositions:
-    return judging.judge(config(sets), run=tmp_path_factory.mktemp("judged") / "run")
+def judged_run(sets: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a judging."""
+    folder = tmp_path_factory.mktemp("judged") / "run"
+    judging.judge(config(sets), run=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged(judged_run: Path) -> JudgedPositions:
+    return JudgedPositions.open(judged_run)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +189,9 @@ def test_the_loss_is_the_cost_to_expect() -> None:
 
 
 @pytest.mark.parametrize("net", ["lines(embedding=4, layers=16)", "dense(layers=32)"])
-def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: JudgedPositions, tmp_path: Path) -> None:
+def test_a_net_learns_what_moves_cost(
+    net: str, sets: str, judged_run: Path, judged: JudgedPositions, tmp_path: Path
+) -> None:
     pytest.importorskip("torch")
     from zeroply.learning.imitation.config import TrainConfig
     from zeroply.learning.imitation.train import train
@@ -193,20 +203,18 @@ def test_a_net_learns_what_moves_cost(net: str, sets: str, judged: JudgedPositio
         best = load(str(file), OTHELLO).prefer(positions)[:, playable(OTHELLO)].argmax(axis=1)
         return float(judged.costs(rows)[rows, best].mean())
 
-    folder = tmp_path / "judged"
-    judging.judge(config(sets), run=folder)
     settings = {"net": net, "data": sets, "dataset": "unique", "batch": 256, "threads": 1, "evaluations": 0}
-    settings |= {"measured": 100, "rate": 0.01}
+    settings |= {"measured": 100, "rate": 0.02}
     short = train(TrainConfig(preset="fast", epochs=0.002, **settings), run=tmp_path / "short")  # type: ignore[arg-type]
     early = tmp_path / "early"
     judging.judge(config(sets, until=10, positions=100), run=early)
-    taught = TrainConfig(preset="fast", epochs=0.15, judged=(str(early), str(folder)), **settings)  # type: ignore[arg-type]
+    taught = TrainConfig(preset="fast", epochs=0.1, judged=(str(early), str(judged_run)), **settings)  # type: ignore[arg-type]
     file = train(taught, run=tmp_path / "taught")
     assert cost(file) < 0.8 * cost(short)
-    told = inspect(str(file)).training["judged"]
-    assert isinstance(told, list)
-    assert [one["positions"] for one in told] == [100, len(judged)]
-    other = TrainConfig(preset="fast", split_seed=9, judged=(str(folder),), **settings)  # type: ignore[arg-type]
+    sources = inspect(str(file)).training["judged"]
+    assert isinstance(sources, list)
+    assert [one["positions"] for one in sources] == [100, len(judged)]
+    other = TrainConfig(preset="fast", split_seed=9, judged=(str(judged_run),), **settings)  # type: ignore[arg-type]
     with pytest.raises(ZeroplyError, match="another split"):
         train(other, run=tmp_path / "other")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,10 @@ from zeroply.nets import inspect, shipped
 
 def listed(command: str) -> list[str]:
     """What a command prints on 80 columns."""
-    done = subprocess.run(
-        [sys.executable, "-m", "zeroply", command],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "80"},
-    )
-    return [line.rstrip() for line in done.stdout.splitlines()]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        main([command])
+    return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 @pytest.fixture(scope="module")

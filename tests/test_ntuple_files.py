@@ -307,7 +307,7 @@ def test_a_bad_weight_file_is_one_sentence_with_file_and_line(tmp_path: Path, co
     assert words in said
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused_in_one_sentence(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

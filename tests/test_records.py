@@ -179,7 +179,7 @@ def test_names_stand_on_one_line() -> None:
 # Both formats
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(records(), max_size=4))
 def test_transcripts_give_back_what_was_written(some: list[GameRecord]) -> None:
     text = write_transcripts(some)
@@ -187,7 +187,7 @@ def test_transcripts_give_back_what_was_written(some: list[GameRecord]) -> None:
     assert write_transcripts(read_transcripts(text)) == text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(records(), max_size=4))
 def test_sgf_gives_back_what_was_written(some: list[GameRecord]) -> None:
     text = write_sgf(some)

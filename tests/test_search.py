@@ -454,7 +454,7 @@ def test_every_move_of_a_search_has_its_own_score_for_people() -> None:
 # Interrupts
 
 
-WORK = """
+SETUP = """
 import os, signal, sys, threading, time
 import numpy as np
 import zeroply as zp
@@ -462,21 +462,20 @@ from zeroply import _core
 from zeroply.search import EVALUATIONS, Limit
 from zeroply.search.endings import solve
 
-what, number, *boards = sys.argv[1:]
+number, *wanted = sys.argv[1:]
 _core.set_threads(int(number))
 game = zp.game("othello")
-positions = game.parse(boards)
-lines, start = zp.player("net(othello-fast)", game), game.start(20)
+endless = "------------------XO------XXX------OXX-----O-------------------- O"
+moments = {  # a twentieth of a second each
+    "search": "--XXXXX---XXXX---OOOXXOX-OOXXXX-XOXOXXX-XXXXXXXXX-OOOO----OOOOO- O",
+    "solve": "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X",
+}
 
-N = 200_000
-shape = _core.TupleShape([list(range(8))] * 64, [0] * 64)
-weights, members, keys = np.zeros((1, shape.weights), np.float32), np.zeros(N, np.int32), np.arange(N, dtype=np.uint64)
-results, scores, values = np.zeros(N, np.int8), np.zeros(N, np.int32), np.zeros(N, np.float32)
-preferences = np.zeros((N, 64), np.float32)
-spatial_shape = _core.SpatialShape([list(range(64))] * 256, False, 10.0)
-spatial = _core.SpatialNets(spatial_shape, np.zeros((1, spatial_shape.parameters), np.float32))
-population = slow = _core.Mdrnn(64, 2, False, 0, 0)
-vectors = np.zeros((1, slow.parameters), np.float32)
+def search(*boards):
+    EVALUATIONS.build("pattern", game=game).search(game.parse(boards), Limit(depth=40))
+
+def solve_all(*boards):
+    solve(game.parse(boards))
 
 def fit():
     own, opponent = (np.full(60_000, square, np.uint64) for square in (1, 2))
@@ -484,111 +483,128 @@ def fit():
     error, target = np.zeros(_core.PATTERN_STAGES), np.ones(60_000, np.float32)
     _core.fit_patterns(own, opponent, target, 1, 100_000, 0.01, 0.0, *tables, error)
 
-work = {
-    "search": lambda: EVALUATIONS.build("pattern", game=game).search(positions, Limit(depth=40)),
-    "solve": lambda: solve(positions),
+N = 200_000
+members, keys = np.zeros(N, np.int32), np.arange(N, dtype=np.uint64)
+
+def ntuples():
+    shape = _core.TupleShape([list(range(8))] * 64, [0] * 64)
+    return shape, np.zeros((1, shape.weights), np.float32)
+
+def td_self_play():
+    shape, weights = ntuples()
+    _core.td_self_play(shape, weights[0], 1, 0, 2**20, 0.0, 0.1, 0.0, 0)
+
+def ntuple_games():
+    _core.play_ntuple_games(*ntuples(), members, members, keys, keys, 0, np.zeros(N, np.int8))
+
+def spatial_games():
+    shape = _core.SpatialShape([list(range(64))] * 256, False, 10.0)
+    nets = _core.SpatialNets(shape, np.zeros((1, shape.parameters), np.float32))
+    nets.play(members, members, np.zeros(N, np.int32), None)
+
+def mdrnn():
+    net = _core.Mdrnn(64, 2, False, 0, 0)
+    return net, np.zeros((1, net.parameters), np.float32)
+
+def population():
+    net, vectors = mdrnn()
+    net.prefer(vectors, members, game.start(N).batch, np.zeros((N, 64), np.float32))
+
+def net_evaluation():
+    net, vectors = mdrnn()
+    net.evaluation(vectors[0], 8).values(game.start(N).batch, np.zeros(N, np.float32))
+
+def prefer():
+    player, start = zp.player("net(othello-fast)", game), game.start(20)
+    while True:
+        player.prefer(start)
+
+def short_calls():
+    while True:
+        game.start(2000).legal()
+
+boards = [endless] * int(number)
+WORK = {
+    "search": lambda: search(*boards),
+    "solve": lambda: solve_all(*boards),
+    "solve much": lambda: solve_all(*[endless] * 31),
+    # The calling thread takes the first position, is soon done with it, and waits for the other.
+    "search in another thread": lambda: search(moments["search"], endless),
+    "solve in another thread": lambda: solve_all(moments["solve"], endless),
     "perft": lambda: game.perft(40),
     "wide perft": lambda: zp.game("othello(size=10)").perft(40),
     "other perft": lambda: zp.game("gomoku(size=9)").perft(40),
     "fit": fit,
     "random games": lambda: game.core.random_games(1, 2**40),
-    "n-tuple self-play": lambda: _core.td_self_play(shape, weights[0], 1, 0, 2**20, 0.0, 0.1, 0.0, 0),
-    "n-tuple games": lambda: _core.play_ntuple_games(shape, weights, members, members, keys, keys, 0, results),
-    "spatial games": lambda: spatial.play(members, members, scores, None),
-    "population": lambda: population.prefer(vectors, members, game.start(N).batch, preferences),
-    "net evaluation": lambda: slow.evaluation(vectors[0], 8).values(game.start(N).batch, values),
-    "short": lambda: [game.start(2000).legal() for _ in range(1_000_000)],
-    "net": lambda: [lines.prefer(start) for _ in range(1_000_000)],
-}[what]
+    "n-tuple self-play": td_self_play,
+    "n-tuple games": ntuple_games,
+    "spatial games": spatial_games,
+    "population": population,
+    "net evaluation": net_evaluation,
+    "short calls": short_calls,
+    "net": prefer,
+}
 """
-INTERRUPTED = f"""{WORK}
+INTERRUPTED = f"""{SETUP}
 def interrupt():
     asked.extend((time.monotonic(), time.process_time()))
     os.kill(os.getpid(), signal.SIGINT)
 
-asked = []
-threading.Timer(0.3, interrupt).start()
-try:
-    work()
-except KeyboardInterrupt:
-    print(time.monotonic() - asked[0], time.process_time() - asked[1])
+for name in wanted:
+    asked = []
+    threading.Timer(0.15, interrupt).start()
+    try:
+        WORK[name]()
+    except KeyboardInterrupt:
+        print(name, time.monotonic() - asked[0], time.process_time() - asked[1], sep=":", flush=True)
 assert zp.match("naive", "random", game="atarigo(size=5)", games=10).games == 10
 """
-LEFT_ALONE = f"""{WORK}
-for _ in range(4):
-    threading.Thread(target=work, daemon=True).start()
-time.sleep(0.3)
+LEFT_ALONE = f"""{SETUP}
+for _ in range(2):
+    threading.Thread(target=WORK[wanted[0]], daemon=True).start()
+time.sleep(0.1)
 filler = [[i] for i in range(300_000)]  # it takes a while to leave
 """
-ENDLESS = "------------------XO------XXX------OXX-----O-------------------- O"
-A_MOMENT = {  # some twentieth of a second each
-    "search": "--XXXXX---XXXX---OOOXXOX-OOXXXX-XOXOXXX-XXXXXXXXX-OOOO----OOOOO- O",
-    "solve": "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X",
-}
+LONG_WORK = (
+    *("search", "solve", "perft", "wide perft", "other perft", "fit", "random games", "n-tuple self-play"),
+    *("n-tuple games", "spatial games", "population", "net evaluation"),
+)
 
 
-def run(script: str, *words: str) -> str:
+def run(script: str, threads: int, *works: str) -> str:
     """What a script prints that ends well."""
     done = subprocess.run(
-        [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script, str(threads), *works], capture_output=True, text=True, timeout=120, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def interrupted(work: str, number: int, *boards: str) -> tuple[float, float]:
-    """How long work goes on after an interrupt: seconds by the clock and of the processor."""
-    waited, spent = map(float, run(INTERRUPTED, work, str(number), *boards).split())
-    return waited, spent
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        "search",
-        "solve",
-        "perft",
-        "wide perft",
-        "other perft",
-        "fit",
-        "random games",
-        "n-tuple self-play",
-        "n-tuple games",
-        "spatial games",
-        "population",
-        "net evaluation",
-    ],
-)
-@pytest.mark.parametrize("number", [1, 2])
-def test_an_interrupt_stops_long_work_in_the_core(work: str, number: int) -> None:
-    waited, spent = interrupted(work, number, *[ENDLESS] * number)
-    assert waited < 10
-    assert spent < 2
-
-
-def test_an_interrupt_stops_what_has_not_begun_too() -> None:
-    waited, spent = interrupted("solve", 2, *[ENDLESS] * 31)
-    assert waited < 10
-    assert spent < 2  # a table for each of the other positions would take longer
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_stops_long_work_in_the_core(threads: int) -> None:
+    """Also work that has not begun, and work that only another thread does."""
+    several = ("solve much", "search in another thread", "solve in another thread") if threads == 2 else ()
+    works = (*LONG_WORK, *several)
+    stopped = {}
+    for line in run(INTERRUPTED, threads, *works).splitlines():
+        name, waited, cpu = line.split(":")
+        stopped[name] = float(waited), float(cpu)
+    assert tuple(stopped) == works
+    assert {name for name, (waited, _) in stopped.items() if waited >= 10} == set()
+    # A table for each of the positions that "solve much" has not begun would take longer.
+    assert {name for name, (_, cpu) in stopped.items() if cpu >= 2} == set()
 
 
 @pytest.mark.parametrize("work", ["search", "solve"])
-def test_an_interrupt_is_heard_while_only_another_thread_is_at_work(work: str) -> None:
-    # The calling thread takes the first position, is soon done with it, and waits for the other.
-    waited, _ = interrupted(work, 2, A_MOMENT[work], ENDLESS)
-    assert waited < 10
+@pytest.mark.parametrize("threads", [1, 2])
+def test_python_may_exit_while_another_of_its_threads_is_at_work(work: str, threads: int) -> None:
+    run(LEFT_ALONE, threads, work)
 
 
-@pytest.mark.parametrize("work", ["search", "solve"])
-@pytest.mark.parametrize("number", [1, 2])
-def test_python_may_exit_while_another_of_its_threads_is_at_work(work: str, number: int) -> None:
-    run(LEFT_ALONE, work, str(number), *[ENDLESS] * number)
-
-
-@pytest.mark.parametrize("work", ["short", "net"])
+@pytest.mark.parametrize("work", ["short calls", "net"])
 def test_python_may_exit_while_calls_of_other_threads_begin_and_end(work: str) -> None:
     for _ in range(3):
-        run(LEFT_ALONE, work, "1", ENDLESS)
+        run(LEFT_ALONE, 1, work)
 
 
 # Selective search

@@ -76,9 +76,9 @@ def test_random_moves_teach_nothing_about_the_position_before_them() -> None:
 
 @pytest.mark.parametrize("spec", [SMALL.net, ACTIONS])
 def test_a_net_soon_beats_chance(tmp_path: Path, spec: str) -> None:
-    games = 4000 if "actions" in spec else 1500
-    wanted = replace(SMALL, net=spec, games=games, together=100, rate=5e-3, measure_games=100)
-    file = train_td(wanted, run=tmp_path / "run")
+    games = 4000 if "actions" in spec else 1000
+    settings = replace(SMALL, net=spec, games=games, together=100, rate=5e-3, measure_games=100)
+    file = train_td(settings, run=tmp_path / "run")
     result = Run.read(tmp_path / "run").result
     assert result is not None
     assert result["score"] > 0.7
@@ -86,39 +86,42 @@ def test_a_net_soon_beats_chance(tmp_path: Path, spec: str) -> None:
 
 
 def test_other_games_are_learned_too(tmp_path: Path) -> None:
-    wanted = replace(
-        SMALL, game="atarigo(size=5)", net="conv4(width=0.2, output=value)", games=600, together=100, plies=2
+    settings = replace(
+        SMALL, game="atarigo(size=5)", net="conv4(width=0.05, output=value)", games=500, together=100, plies=2
     )
-    file = train_td(wanted, run=tmp_path / "run")
+    file = train_td(replace(settings, rate=5e-3), run=tmp_path / "run")
     assert zp.match(f'net("{file}")', "random", game="atarigo(size=5)", games=200, seed=9).score > 0.6
 
 
 def test_chance_inside_a_net_comes_from_the_seed_too(tmp_path: Path) -> None:
-    wanted = replace(SMALL, net="conv4(width=0.02, dropout=0.5, output=value)", games=40, together=20)
+    settings = replace(
+        SMALL, net="conv4(width=0.02, dropout=0.5, output=value)", games=20, together=10, measure_games=2
+    )
     files = []
     for name in ("first", "second"):
         torch.manual_seed(len(name))
-        files.append(train_td(wanted, run=tmp_path / name))
+        files.append(train_td(settings, run=tmp_path / name))
     first, second = (load(str(file), zp.game("othello")).weights for file in files)
     assert all(first[name].tobytes() == second[name].tobytes() for name in first)
 
 
 def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = train_td(SMALL, run=tmp_path / "whole")
+    settings = replace(SMALL, games=160, together=40)
+    whole = train_td(settings, run=tmp_path / "whole")
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
 
     def stop(done: int, total: int, text: str = "") -> None:
-        if done in (150, 300):
+        if done in (40, 120):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_td(SMALL, run=tmp_path / "cut", progress=stop)
+        train_td(settings, run=tmp_path / "cut", progress=stop)
     with monkeypatch.context() as other:
         other.setattr(GameSetup, "fingerprints", lambda self: {"random": "another"})
         with pytest.raises(ZeroplyError, match="has changed since the run began"):
             resume(tmp_path / "cut")
     with pytest.raises(KeyboardInterrupt):
-        resume(tmp_path / "cut", progress=lambda done, total, _="": stop(done if done > 200 else 0, total))
+        resume(tmp_path / "cut", progress=lambda done, total, _="": stop(done if done > 80 else 0, total))
     cut = resume(tmp_path / "cut")
     first, second = (load(str(file), zp.game("othello")).weights for file in (whole, cut))
     assert all(first[name].tobytes() == second[name].tobytes() for name in first)
@@ -127,10 +130,10 @@ def test_interrupted_learning_ends_with_the_same_weights(tmp_path: Path, monkeyp
 def test_the_command_learns_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--games", "100", "--together", "50", "--measure-games", "10", "--measures", "1", "--threads", "1"]
     main(["train-td", SMALL.net, "--run", str(tmp_path / "run"), *words, "--json"])
-    said: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert Path(said["file"]).is_file()
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert Path(result["file"]).is_file()
     main(["resume", str(tmp_path / "run"), "--json"])
-    assert json.loads(capsys.readouterr().out) == said
+    assert json.loads(capsys.readouterr().out) == result
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import math
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from zeroply import _core, chance, levels, records
+from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
@@ -317,7 +319,7 @@ def test_a_training_interrupted_anywhere_ends_with_the_same_weights(
 
 def command(sets: Path, out: Path, *words: str) -> list[str]:
     return [
-        *("train", "conv4(width=0.2)", "--data", str(sets), "--set", "unique", "--test", "0.2", "--batch", "64"),
+        *("train", "conv4(width=0.05)", "--data", str(sets), "--set", "unique", "--test", "0.2", "--batch", "64"),
         *("--evaluations", "2", "--evaluated", "100", "--measured", "100", "--epochs", "0.5", "--threads", "1"),
         *("--run", str(out), *words),
     ]
@@ -327,7 +329,7 @@ def command(sets: Path, out: Path, *words: str) -> list[str]:
 def whole(sets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The net that `command` trains in one process, uninterrupted."""
     folder = tmp_path_factory.mktemp("trained") / "whole"
-    subprocess.run([sys.executable, "-m", "zeroply", *command(sets, folder)], check=True)
+    main(command(sets, folder))
     return folder / "net.safetensors"
 
 
@@ -343,7 +345,7 @@ def test_kill_9_and_resume_give_the_same_weights_bit_for_bit(sets: Path, whole: 
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     assert Run.read(tmp_path / "cut").result is None
-    subprocess.run([sys.executable, "-m", "zeroply", "resume", str(tmp_path / "cut")], check=True)
+    resume(tmp_path / "cut")
     assert weights(tmp_path / "cut" / "net.safetensors") == weights(whole)
 
 
@@ -423,7 +425,8 @@ def test_a_module_may_ask_for_bitboards(sets: Path, tmp_path: Path, spec: str) -
 def test_a_last_batch_of_one_example_is_learned_too(sets: Path, tmp_path: Path, spec: str) -> None:
     examples, split = open_examples(config(sets))
     batch = len(examples.side(split, "train")) - 1
-    train(config(sets, net=spec, batch=batch, epochs=2.0, evaluations=0), run=tmp_path / "run")
+    file = train(config(sets, net=spec, batch=batch, epochs=2.0, evaluations=0), run=tmp_path / "run")
+    assert all(np.isfinite(array).all() for array in load(str(file), OTHELLO).weights.values())
 
 
 def test_judged_positions_must_be_of_the_same_examples_and_fit_the_net(sets: Path, tmp_path: Path) -> None:
@@ -520,30 +523,37 @@ def test_a_batch_is_shared_among_processes() -> None:
     assert [weight for _, weight in (Team(rank, 2, torch.device("cpu")).part(1) for rank in range(2))] == [0.0, 2.0]
 
 
-def test_two_processes_train_the_net_that_one_would(sets: Path, whole: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*TORCHRUN, "zeroply", *command(sets, tmp_path / "two", "--json")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
-    for name in one:
-        np.testing.assert_allclose(one[name], two[name], atol=2e-3)
-    assert json.loads(done.stdout)["file"].endswith("net.safetensors")
-
-
-def test_two_processes_go_on_with_what_one_began(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_train_the_net_that_one_would_also_if_one_began(
+    sets: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
-    wanted = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
+    settings = config(sets, net="dense(layers=16, bn=false)", optimizer="sgd", rate=0.05, clip=0.0)
     with pytest.raises(KeyboardInterrupt):
-        train(wanted, run=tmp_path / "two", progress=interrupt_at(10))
-    whole = train(wanted, run=tmp_path / "one")
+        train(settings, run=tmp_path / "resumed", progress=interrupt_at(10))
+    commands = [command(sets, tmp_path / "two", "--json"), ["resume", str(tmp_path / "resumed")]]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (tmp_path / "both.py").write_text(  # one program: starting torch three times takes longer than the training
+        "import os\nfrom zeroply.cli.main import main\n"
+        f"main({commands[0]!r})\n"
+        f"os.environ.update(MASTER_PORT='{port}', TORCHELASTIC_USE_AGENT_STORE='False')  # a second process group\n"
+        f"main({commands[1]!r})\n"
+    )
     done = subprocess.run(
-        [*TORCHRUN, "zeroply", "resume", str(tmp_path / "two")], capture_output=True, text=True, check=False
+        [*TORCHRUN, "both"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
     assert done.returncode == 0, done.stderr
-    one, two = (load(str(file), OTHELLO).weights for file in (whole, tmp_path / "two" / "net.safetensors"))
-    for name in one:
-        np.testing.assert_allclose(one[name], two[name], atol=1e-4)
+    files = [tmp_path / name / "net.safetensors" for name in ("two", "resumed")]
+    result, _ = json.JSONDecoder().raw_decode(done.stdout)
+    assert result["file"] == str(files[0])
+    for alone, file, tolerance in ((whole, files[0], 2e-3), (train(settings, run=tmp_path / "one"), files[1], 1e-4)):
+        one, two = (load(str(path), OTHELLO).weights for path in (alone, file))
+        for name in one:
+            np.testing.assert_allclose(one[name], two[name], atol=tolerance)
 
 
 # Runs of other versions
@@ -584,7 +594,7 @@ def test_the_members_of_a_bag_differ_and_the_bag_averages_them(sets: Path, tmp_p
 
 
 class Wishes:
-    """Likes the moves it is told to like; boards are told apart by their own discs."""
+    """Prefers given moves; boards are distinguished by their own discs."""
 
     def __init__(self, values: dict[int, NDArray[np.float32]]) -> None:
         self.values = values
@@ -699,9 +709,7 @@ def test_nothing_to_measure_on_is_an_error(sets: Path) -> None:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Any:
-    from zeroply.cli.main import main
-
+def run_json(capsys: pytest.CaptureFixture[str]) -> Any:
     def run(*words: str) -> Any:
         capsys.readouterr()
         main(list(words))
@@ -710,28 +718,26 @@ def said(capsys: pytest.CaptureFixture[str]) -> Any:
     return run
 
 
-def test_the_command_measures_any_player(sets: Path, tmp_path: Path, said: Any) -> None:
+def test_the_command_measures_any_player(sets: Path, tmp_path: Path, run_json: Any) -> None:
     where = ["--data", str(sets), "--test", "0.2", "--json"]
-    greedy = said("evaluate", "greedy(ties=lowest)", *where, "--positions", "300")
+    greedy = run_json("evaluate", "greedy(ties=lowest)", *where, "--positions", "300")
     assert greedy["test"]["top1"] > 0.5
     assert set(greedy) == {"train", "test"}
     assert sum(cell["positions"] for cell in greedy["test"]["cells"]) == greedy["test"]["positions"]
-    engine = said("evaluate", "engine(depth=1)", *where, "--positions", "50", "--side", "test")
+    engine = run_json("evaluate", "engine(depth=1)", *where, "--positions", "50", "--side", "test")
     assert engine["test"]["raw"] is None
     file = train(config(sets), run=tmp_path / "run")
-    net = said("evaluate", str(file), *where, "--split", "position")
+    net = run_json("evaluate", str(file), *where, "--split", "position")
     assert 0 < net["test"]["valid"] <= 1
 
 
 def test_a_test_that_is_none_is_noticed(sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from zeroply.cli.main import main
-
     file = train(config(sets), run=tmp_path / "run")
-    told = []
+    warned = []
     for words in (["--split-seed", "1"], ["--split-seed", "2"]):
         main(["evaluate", str(file), "--data", str(sets), "--test", "0.2", "--positions", "50", "--json", *words])
-        told.append("may have learned from these test examples: it was trained with another split" in err(capsys))
-    assert told == [False, True]
+        warned.append("may have learned from these test examples: it was trained with another split" in err(capsys))
+    assert warned == [False, True]
     with pytest.raises(ZeroplyError, match="has learned from test examples of this training"):
         train(config(sets, init=str(file), split_seed=2), run=tmp_path / "second")
     assert not (tmp_path / "second").exists()
@@ -745,16 +751,16 @@ def err(capsys: pytest.CaptureFixture[str]) -> str:
     ("words", "turned"), [([], True), (["--symmetries", "True"], True), (["--symmetries", "False"], False)]
 )
 def test_the_command_can_leave_symmetries_out(
-    sets: Path, tmp_path: Path, said: Any, words: list[str], turned: bool
+    sets: Path, tmp_path: Path, run_json: Any, words: list[str], turned: bool
 ) -> None:
     brief = ["--epochs", "0.01", "--evaluations", "0", "--measured", "20", "--threads", "1", "--json"]
-    said("train", "dense(layers=8)", "--data", str(sets), "--run", str(tmp_path / "run"), *brief, *words)
+    run_json("train", "dense(layers=8)", "--data", str(sets), "--run", str(tmp_path / "run"), *brief, *words)
     assert Run.read(tmp_path / "run").info.config["symmetries"] is turned
 
 
 @pytest.mark.parametrize("words", [[], ["--preset", "liskowski"], ["--set", "unique-s"]])
 def test_python_and_the_command_line_train_alike(
-    sets: Path, tmp_path: Path, said: Any, words: list[str], monkeypatch: pytest.MonkeyPatch
+    sets: Path, tmp_path: Path, run_json: Any, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[TrainConfig] = []
 
@@ -767,7 +773,7 @@ def test_python_and_the_command_line_train_alike(
 
     monkeypatch.setattr("zeroply.cli.experiments.run_experiment", start)
     with pytest.raises(Enough):
-        said("train", "conv4", "--data", str(sets), "--run", str(tmp_path / "run"), *words)
+        run_json("train", "conv4", "--data", str(sets), "--run", str(tmp_path / "run"), *words)
     keys = {"--preset": "preset", "--set": "dataset"}
     given: dict[str, Any] = {keys[words[0]]: words[1]} if words else {}
     assert made == [TrainConfig(net="conv4", data=str(sets), **given)]
