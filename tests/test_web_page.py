@@ -61,16 +61,27 @@ def browser(debian_program: Callable[..., Path]) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens the page; the test fails if the console has an error, and a test that fails leaves screenshots."""
-    pages: list[Page] = []
-    problems: list[str] = []
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:
+    """One tab for all tests: opening a new one takes longer than most of them."""
+    context = browser.new_context()
+    context.set_default_timeout(20_000)
+    yield context.new_page()
+    context.close()
 
-    def heard(message: ConsoleMessage, refusals: bool) -> None:
-        """A browser reports what the server refuses; a test that asks for nonsense expects that."""
-        if message.type == "error" and not (refusals and "status of 400" in message.text):
+
+@pytest.fixture
+def visit(tab: Page, address: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Opens the page; the test fails if the console has an error, and a test that fails leaves a screenshot."""
+    problems: list[str] = []
+    expected: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(text in message.text for text in expected):
             problems.append(message.text)
+
+    def on_error(error: object) -> None:
+        problems.append(str(error))
 
     def open_page(
         path: str = "",
@@ -80,24 +91,26 @@ def visit(browser: Browser, address: str, request: pytest.FixtureRequest) -> Ite
         scheme: Literal["light", "dark"] = "light",
         refusals: bool = False,
     ) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
-        )
-        context.set_default_timeout(20_000)
-        page = context.new_page()
-        page.on("console", lambda message: heard(message, refusals))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(address + path)
-        pages.append(page)
-        return page
+        if refusals:  # a browser reports what the server refuses; a test that sends nonsense expects that
+            expected.append("status of 400")
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        tab.goto(address + path)
+        return tab
 
+    tab.on("console", on_console)
+    tab.on("pageerror", on_error)
     yield open_page
-    failed = problems or request.node.stash.get(FAILED, True)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    for number, page in enumerate(pages):
-        if failed:
-            page.screenshot(path=PICTURES / f"{request.node.name}-{number}.png", full_page=True)
-        page.context.close()
+    if problems or request.node.stash.get(FAILED, True):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        tab.screenshot(path=PICTURES / f"{request.node.name}.png", full_page=True)
+    tab.remove_listener("console", on_console)
+    tab.remove_listener("pageerror", on_error)
+    tab.unroute_all()
+    tab.goto("about:blank")
+    session = tab.context.new_cdp_session(tab)
+    session.send("Storage.clearDataForOrigin", {"origin": address.rstrip("/"), "storageTypes": "local_storage"})
+    session.detach()
     assert problems == []
 
 
@@ -106,7 +119,7 @@ def until(page: Page, condition: str, arg: object = None) -> None:
     end = time.monotonic() + 20
     while not page.evaluate(condition, arg):
         assert time.monotonic() < end, f"it was never so: {condition}"
-        page.wait_for_timeout(15)
+        page.wait_for_timeout(30)
 
 
 def choose_game(page: Page, game: str, size: int) -> None:
@@ -246,7 +259,7 @@ class Slow:
         end = time.monotonic() + 20
         while not self.held:
             assert time.monotonic() < end, f"nobody has asked {self._pattern}"
-            self._page.wait_for_timeout(15)
+            self._page.wait_for_timeout(30)
 
     def answer(self) -> None:
         """Let the answers come, and all later ones at once."""
