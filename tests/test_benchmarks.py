@@ -71,6 +71,35 @@ def test_every_net_is_measured(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert left.value.code == 2
 
 
+@pytest.mark.parametrize("installed", [True, False])
+def test_training_and_inference_are_measured_beside_torch(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setattr("zeroply.bench.training.BARS", {0.05: 1.5})
+    monkeypatch.setattr("zeroply.bench.training.TRAINING_BATCH", 4)
+    monkeypatch.setattr("zeroply.bench.training.INFERENCE_WIDTH", 0.05)
+    monkeypatch.setattr("zeroply.bench.training.INFERENCE_BATCHES", (3, 1))
+    if not installed:
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    threads = zp.threads()
+    main(["bench", "training", "--seconds", "0.001", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    (row,) = told["training"]
+    assert row["ratio"] == pytest.approx(row["core"] / row["torch"])
+    assert row["core"] > 0
+    assert [row["batch"] for row in told["inference"]] == [3, 1]
+    for row in told["inference"]:
+        assert all(row["microseconds"][name] > 0 for name in ("core", "torch"))
+        assert (row["microseconds"]["onnxruntime"] is not None) == installed
+    main(["bench", "training", "--seconds", "0.001"])
+    assert ("onnxruntime is not installed" in capsys.readouterr().out) != installed
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "training", "--threads", "0"])
+    assert left.value.code == 2
+
+
 def test_every_peer_plays_a_game_that_the_core_plays_too() -> None:
     assert set(dict(PEER_GAMES)) <= set(CORE_GAMES)
 

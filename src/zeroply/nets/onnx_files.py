@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import chance
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 from zeroply.games import Positions
@@ -50,6 +50,7 @@ class OnnxNet(OutputNet):
         self._source = source
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        options.intra_op_num_threads = _core.threads()
         self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:

@@ -14,11 +14,12 @@ from zeroply.nets.modules.parts import Module
 class GraphModule(Module):
     """Computes the layers of a graph in order."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, plain: bool = False) -> None:
+        """`plain` uses torch's own layers only, for comparisons."""
         super().__init__()
         self.graph = graph
         for layer in graph.layers:
-            made = _module(graph, layer)
+            made = _module(graph, layer, plain)
             if made is not None:
                 place: nn.Module = self
                 *folders, last = layer.name.split(".")
@@ -33,7 +34,7 @@ class GraphModule(Module):
             number
             for number, layer in enumerate(graph.layers)
             if layer.kind == "norm" and layer.side and len(users[number]) == 1 == users[number][0] - number
-            if graph.layers[number + 1].kind == "relu"
+            if graph.layers[number + 1].kind == "relu" and not plain
         }
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
@@ -72,11 +73,11 @@ class GraphModule(Module):
         return result
 
 
-def _module(graph: Graph, layer: Layer) -> nn.Module | None:
+def _module(graph: Graph, layer: Layer, plain: bool) -> nn.Module | None:
     """The module of a layer that has one."""
     if layer.kind == "conv":
         before = graph.before(layer).channels
-        if layer.kernel == 3:
+        if layer.kernel == 3 and not plain:
             return BoardConv(before, layer.channels, layer.stride, layer.bias)
         padding = layer.kernel // 2
         return nn.Conv2d(before, layer.channels, layer.kernel, layer.stride, padding, bias=layer.bias)
