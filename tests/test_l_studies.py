@@ -112,6 +112,40 @@ def test_an_opponent_needs_a_depth_and_a_study_that_has_one(name: str, opponent:
         StudyConfig(study=name, opponent=opponent)
 
 
+def test_the_cost_of_nets_is_estimated_and_parts_of_them_are_trained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = ["--scale", "smoke", "--results", str(tmp_path)]
+    main(["study", "train", "L.table4", "--part", "2/9", *here])
+    folder = capsys.readouterr().out.strip()
+    assert Run.read(folder).finished
+    main(["study", "nets", "L.table4", "--json", *here])
+    told = json.loads(capsys.readouterr().out)
+    assert [one["state"] for one in told["nets"]] == ["not begun", "trained"] + ["not begun"] * 7
+    assert all(one["examples"] == 64 and one["speed"] > 0 for one in told["nets"])
+    assert told["hours"] == pytest.approx(sum(one["hours"] for one in told["nets"]))
+    assert told["nets"][1]["hours"] == 0
+    main(["study", "nets", "L.table4", *here])
+    assert "9 nets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["train", "L.table4", "--part", "5/4", "--scale", "smoke"], "a part is written k/n, such as 2/4, not '5/4'"),
+        (["nets", "S.fig2", "--scale", "smoke"], "S.fig2 trains no nets on expert moves"),
+        (["run", "L.table4", "--device", "cuda:63"], "device 'cuda:63' cannot be used here"),
+    ],
+)
+def test_bad_parts_studies_and_devices_are_one_sentence(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["study", *words, "--results", str(tmp_path)])
+    assert stop.value.code == 2
+    assert says in " ".join(capsys.readouterr().err.split())
+
+
 def test_studies_share_their_nets(smoke: Smoke, results: Path) -> None:
     smoke("L.table2")
     made = sorted((results / nets.FOLDER / "smoke").glob("*/net.safetensors"))

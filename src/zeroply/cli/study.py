@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -11,10 +12,10 @@ from tyro.conf import Positional
 from zeroply.cli.experiments import show
 from zeroply.cli.output import console, errors, print_json, progress, set_threads
 from zeroply.files import write_atomically
-from zeroply.studies import Scale, studies
+from zeroply.studies import Scale, Study, studies
 from zeroply.studies.needs import EXTRA
 from zeroply.studies.report import can_draw
-from zeroply.studies.running import StudyRun, run_study
+from zeroply.studies.running import StudyConfig, StudyRun, run_study
 from zeroply.studies.verify import verify, with_tables
 
 COMMITTED = Path("docs/results")
@@ -45,6 +46,7 @@ def study_run(
     results: Path = Path("results"),
     data: Path | None = None,
     opponent: str = "",
+    device: str = "",
     threads: int | None = None,
     json: bool = False,
 ) -> None:
@@ -60,10 +62,12 @@ def study_run(
         data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
         opponent: For L.table7 to L.table9, L.fig4 and L.fig5: another searching opponent than the engine, with {n} for
             its depth, such as 'edax("PROGRAM", level={n})'.
+        device: Where nets are trained and run, such as cuda:1; by default $ZEROPLY_DEVICE, or a GPU if there is one.
         threads: Threads for the core; affects speed only.
         json: Print JSON.
     """
     set_threads(threads)
+    _use_device(device)
     _warn_without_figures()
     try:
         with progress(StudyRun.unit) as report:
@@ -114,6 +118,103 @@ def study_verify(
         sys.exit(1)
 
 
+def study_nets(
+    name: Positional[str],
+    scale: Scale = "cpu",
+    seeds: int = 1,
+    results: Path = Path("results"),
+    data: Path | None = None,
+    device: str = "",
+    threads: int | None = None,
+    json: bool = False,
+) -> None:
+    """List the nets that an L study trains, and estimate the time of each by timing a few steps.
+
+    Example: zeroply study nets L.table5 --scale paper --seeds 2 --data data
+
+    Args:
+        name: Name of the study.
+        scale: Scale of the study.
+        seeds: Number of independent repetitions.
+        results: Folder for the results.
+        data: Folder with wthor; by default $ZEROPLY_DATA.
+        device: Where nets are trained, such as cuda:1.
+        threads: Threads of a training.
+        json: Print JSON.
+    """
+    from zeroply.studies.liskowski.cost import costs
+
+    set_threads(threads)
+    _use_device(device)
+    with progress("nets") as report:
+        nets = costs(_prepared(name, scale, seeds, results, data), scale, seeds, report)
+    hours = sum(one.hours for one in nets)
+    if json:
+        print_json({"hours": hours, "nets": [{**vars(one), "hours": one.hours} for one in nets]})
+        return
+    table = Table("net", "seed", "examples", "examples/s", "hours", "", box=None, header_style="bold", padding=(0, 2))
+    for one in nets:
+        table.add_row(one.net, str(one.seed), f"{one.examples:,}", f"{one.speed:,.0f}", f"{one.hours:.1f}", one.state)
+    console.print(table)
+    console.print(f"\n{len(nets)} nets, {hours:,.1f} hours to go, one after the other")
+
+
+def study_train(
+    name: Positional[str],
+    part: str = "1/1",
+    scale: Scale = "cpu",
+    seeds: int = 1,
+    results: Path = Path("results"),
+    data: Path | None = None,
+    device: str = "",
+    threads: int | None = None,
+) -> None:
+    """Train the nets of an L study, or a part of them, without measuring them; `study run` then finds them.
+
+    Several parts can run at the same time, on several GPUs or machines that share the folder of results.
+
+    Example: zeroply study train L.table6 --scale paper --part 2/4 --device cuda:1 --data data
+
+    Args:
+        name: Name of the study.
+        part: k/n trains every n-th net, beginning with the k-th.
+        scale: Scale of the study.
+        seeds: Number of independent repetitions.
+        results: Folder for the results.
+        data: Folder with wthor; by default $ZEROPLY_DATA.
+        device: Where nets are trained, such as cuda:1.
+        threads: Threads of a training.
+    """
+    from zeroply.studies.liskowski.cost import train_part
+
+    set_threads(threads)
+    _use_device(device)
+    with progress("nets") as report:
+        folders = train_part(_prepared(name, scale, seeds, results, data), scale, seeds, part, report)
+    for folder in folders:
+        console.print(folder, soft_wrap=True, markup=False)
+
+
+def _prepared(name: str, scale: Scale, seeds: int, results: Path, data: Path | None) -> Study:
+    """A study that can train its nets."""
+    config = StudyConfig(study=name, scale=scale, seeds=seeds)
+    run = StudyRun(config, data=data, results=results)
+    run.check_recordable()
+    return run.study
+
+
+def _use_device(name: str) -> None:
+    """Train and run all nets on a device."""
+    if name:
+        from zeroply.nets.core_net import DEVICE
+        from zeroply.nets.torch_net import device as find
+        from zeroply.nets.torch_net import needs_torch
+
+        with needs_torch():
+            find(name)
+        os.environ[DEVICE] = name
+
+
 def study_tables(out: Path = Path("docs/studies.md"), results: Path = COMMITTED) -> None:
     """Bring the tables of a document up to date with the committed claims.
 
@@ -132,4 +233,11 @@ def _warn_without_figures() -> None:
         errors.print(f"no figures: matplotlib is missing, {EXTRA}", markup=False, soft_wrap=True)
 
 
-study = {"list": study_list, "run": study_run, "verify": study_verify, "tables": study_tables}
+study = {
+    "list": study_list,
+    "run": study_run,
+    "nets": study_nets,
+    "train": study_train,
+    "verify": study_verify,
+    "tables": study_tables,
+}

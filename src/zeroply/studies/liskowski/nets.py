@@ -169,17 +169,28 @@ class Trained:
         return known
 
 
+def net_folder(folders: Folders, unit: Unit) -> Path:
+    """The run folder of the net of a unit's plan."""
+    plan, scale = plan_of(unit), str(unit.settings["scale"])
+    words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
+    parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(unit.seed)]
+    return folders.results / FOLDER / scale / ".".join(parts)
+
+
+def training_of(folders: Folders, unit: Unit) -> tuple[TrainConfig, Examples]:
+    """How the net of a unit's plan is trained."""
+    plan, scale = plan_of(unit), unit.settings["scale"]
+    data = examples(folders, scale, plan.dataset, plan.part)
+    return _config(data, plan, SIZES[scale], unit.seed), data
+
+
 def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
     """The net of a unit's plan: trained, resumed or reused."""
     from zeroply.learning.imitation.train import Training
     from zeroply.learning.imitation.trained_net import NET
 
-    plan, scale = plan_of(unit), unit.settings["scale"]
-    words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
-    parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(unit.seed)]
-    folder = folders.results / FOLDER / scale / ".".join(parts)
-    data = examples(folders, scale, plan.dataset, plan.part)
-    config = _config(data, plan, SIZES[scale], unit.seed)
+    folder = net_folder(folders, unit)
+    config, data = training_of(folders, unit)
     inputs = {config.data: data.digest}
     record = shared_run(folder, Training(config), progress, free=("data", "threads"), inputs=inputs)
     curve = [
