@@ -612,7 +612,7 @@ BAD = [
     (["train-td", "conv4", "--run", "x", "--gmaes", "1"], "train-td has no option --gmaes (did you mean --games?)"),
     (["data", "judge", "--data", "x", "--sett", "unique"], "data judge has no option --sett (did you mean --set?)"),
     (["study"], "zeroply: study needs one of list, run, nets, train, verify, tables\n"),
-    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run, verify, tables\n"),
+    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run, nets, train, verify, tables\n"),
     (["study", "run", "S.fig2", "--sedes", "2"], "zeroply: study run has no option --sedes (did you mean --seeds?)"),
     (["study", "run", "S.fig2", "--scale", "big"], "--scale must be one of smoke, cpu, paper, not 'big'\n"),
     (["match", "random", "random", "--games", "3"], "2 or more, and even"),
