@@ -251,7 +251,7 @@ def circumstances(config: StudyConfig, seconds: float, study: Study) -> Circumst
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
         version=__version__,
         commit=_commit(),
-        hardware=hardware(),
+        hardware=hardware(torch="torch" in study.packages),
         seconds=round(seconds, 1),
     )
 

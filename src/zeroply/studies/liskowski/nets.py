@@ -81,13 +81,15 @@ class Size:
     """Games in which the engine's moves are timed."""
     evaluations: int
     """Measurements of test accuracy during a training."""
+    precision: Literal["fp32", "tf32"] = "fp32"
+    """Number format of the trainings."""
 
 
 _DEPTHS = (1, 2, 3, 4, 5)
 SIZES: dict[Scale, Size] = {
     "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1, 2),
     "cpu": Size(0.25, 4_000_000, "fast", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10),
-    "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20, 10),
+    "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20, 10, "tf32"),
 }
 
 
@@ -214,6 +216,7 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
         split_seed=SPLIT_SEED,
         symmetries=False,  # the sets differ in augmentation
         batch=size.batch,
+        precision=size.precision,
         bag=size.bag if plan.bag else 0,
         evaluations=size.evaluations,
         measured=size.measured,

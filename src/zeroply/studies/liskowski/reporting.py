@@ -277,7 +277,10 @@ def about_scale(scale: Scale, part: bool = False) -> str:
             "that come with zeroply. It shows that everything runs; its numbers say nothing about the paper."
         )
     if scale == "paper":
-        return f"Full width, the paper's recipe (preset `liskowski`) and the whole of WTHOR. {ERRORS}"
+        return (
+            "Full width, the paper's recipe (preset `liskowski`) and the whole of WTHOR, in fp32 with TF32 products on "
+            f"GPUs that have them. {ERRORS}"
+        )
     games = f"the games of one year ({SOME_GAMES})" if part else "the whole of WTHOR"
     return (
         f"Scale `cpu`: the paper's depths at width {size.width:g}, {size.samples:,} examples per net in batches of "
