@@ -100,6 +100,7 @@ struct BadPosition : std::invalid_argument {
 
 std::shared_ptr<Game> make_othello(int size);
 std::shared_ptr<Game> make_gomoku(int size, bool exactly_five);
+std::shared_ptr<Game> make_hex(int size, bool swap);
 std::shared_ptr<Game> make_atarigo(int size, int captures, bool suicide_loses);
 
 }  // namespace zp

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 
 #include "rules.hpp"
@@ -148,8 +147,5 @@ class Hex {
     bool swap_;
     Set edge_[2][2];  // by colour: the first and the last row or column
 };
-
-class Game;
-std::shared_ptr<Game> make_hex(int size, bool swap);
 
 }  // namespace zp

@@ -20,7 +20,6 @@
 #include "bindings.hpp"
 #include "chance.hpp"
 #include "choose.hpp"
-#include "hex.hpp"
 #include "interrupt.hpp"
 #include "ntuple_learning.hpp"
 #include "pattern_fit.hpp"

@@ -55,11 +55,11 @@ def test_a_study_runs_at_smoke_and_writes_and_draws_what_it_found(smoke: Smoke, 
         assert (folder / f"{drawing.name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def evolved(results: Path, plan: runs.Plan = runs.OWN) -> RunRecord:
-    """The smoke run of a plan, which tests share; test workers take turns."""
+def evolved(results: Path, variant: runs.Variant = runs.OWN) -> RunRecord:
+    """The smoke run of a variant, which tests share; test workers take turns."""
     with open(results / "in-use", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return runs.evolved(Folders(results), plan.unit("smoke", 1), lambda *_: None)
+        return runs.evolved(Folders(results), variant.unit("smoke", 1), lambda *_: None)
 
 
 def test_all_figures_look_at_the_same_run(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_a_run_of_the_command_is_taken_and_another_is_refused(tmp_path: Path) ->
     made = lin_white.coevolve(config, run=folder)
     record = runs.evolved(Folders(tmp_path), unit, lambda *_: None)
     assert lin_white.LinWhite.read(record) == made
-    lin_white.coevolve(runs.config_of(runs.Plan("king"), "smoke", 3), run=tmp_path / "other")
+    lin_white.coevolve(runs.config_of(runs.Variant("king"), "smoke", 3), run=tmp_path / "other")
     (tmp_path / "other").rename(tmp_path / runs.FOLDER / "smoke" / "queen-fair-4")
     with pytest.raises(ZeroplyError, match="holds a run made with another net: remove that folder"):
         runs.evolved(Folders(tmp_path), runs.OWN.unit("smoke", 4), lambda *_: None)
@@ -182,7 +182,9 @@ def test_mobility_tells_an_ability_that_is_lost_from_one_that_stays() -> None:
     assert verdicts("W.iagno", ladder_found(stays)) == [False]
 
 
-def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.OWN) -> list[tuple[Unit, dict[str, Any]]]:
+def survival_found(
+    curve: Callable[[float], float], variant: runs.Variant = runs.OWN
+) -> list[tuple[Unit, dict[str, Any]]]:
     generations = list(range(50, 10_001, 50))
     times = [float(curve(g)) for g in generations]
     measures: dict[str, Any] = {"generations": generations, "survival": times, "fresh": [20.0] * len(times)}
@@ -194,7 +196,7 @@ def survival_found(curve: Callable[[float], float], plan: runs.Plan = runs.OWN) 
         "games": [50.0, 5.0],
         "above 0": [0.5, 0.9],
     }
-    return [(plan.unit("paper", seed), measures) for seed in range(1, 7)]
+    return [(variant.unit("paper", seed), measures) for seed in range(1, 7)]
 
 
 def test_fig8_tells_rising_survival_from_none() -> None:
@@ -230,10 +232,10 @@ def settings_found(
 ) -> list[tuple[Unit, dict[str, Any]]]:
     """Six runs per setting: survival rises in some; the number of nets of each run that beat everything in the end."""
     settings: list[tuple[Unit, dict[str, Any]]] = []
-    for plan in study(name).plans:  # type: ignore[attr-defined]
-        rising = plan.name in rises
-        survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, plan)  # type: ignore[misc]
-        for (unit, measures), number in zip(survival, wins.get(plan.name, (3,) * 6), strict=True):
+    for variant in study(name).variants:  # type: ignore[attr-defined]
+        rising = variant.name in rises
+        survival = survival_found(lambda g, rising=rising: g / 16 if rising else 5, variant)  # type: ignore[misc]
+        for (unit, measures), number in zip(survival, wins.get(variant.name, (3,) * 6), strict=True):
             ((_, ladder),) = ladder_found(dict.fromkeys("0246", lambda g, number=number: number), 1)  # type: ignore[misc]
             ladders = dict.fromkeys(("positional", "pieces", "mobility", "iagno"), ladder)
             strength = {"generations": [5_000, 10_000], **{name: [0.5, 0.6] for name in runs.YARDSTICKS}}
@@ -292,21 +294,21 @@ def test_rounding_asks_all_that_the_paper_says_of_its_figures(number: float) -> 
 def test_readings_are_told_apart_by_their_survival_times() -> None:
     found = settings_found("W.readings", {"queen-lasting"}, {})
     assert verdicts("W.readings", found) == [False] * 5  # a steady rise is too early
-    late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").plans[1])  # type: ignore[attr-defined]
+    late = survival_found(lambda g: 5 if g < 5_000 else g / 16, study("W.readings").variants[1])  # type: ignore[attr-defined]
     found[6:12] = [(unit, {**found[0][1], "survival": measures}) for unit, measures in late]
     assert verdicts("W.readings", found) == [False, True, False, False, False]
 
 
 def test_a_plan_is_stored_in_its_unit() -> None:
-    for plan in (runs.OWN, runs.Plan(times=10), runs.Plan("subsquares", bare=True)):
-        assert runs.plan_of(plan.unit("paper", 1)) == plan
+    for variant in (runs.OWN, runs.Variant(times=10), runs.Variant("subsquares", bare=True)):
+        assert runs.variant_of(variant.unit("paper", 1)) == variant
 
 
 def test_bare_nets_are_not_given_the_disc_difference() -> None:
-    given, bare = (lin_white.spatial_net(runs.Plan("subsquares", bare=bare).net) for bare in (False, True))
+    given, bare = (lin_white.spatial_net(runs.Variant("subsquares", bare=bare).net) for bare in (False, True))
     assert (given.discs, bare.discs) == (True, False)
     assert given.parameters == bare.parameters
-    assert {lin_white.spatial_net(plan.net).discs for plan in study("W.beyond1").plans} == {False}  # type: ignore[attr-defined]
+    assert {lin_white.spatial_net(variant.net).discs for variant in study("W.beyond1").variants} == {False}  # type: ignore[attr-defined]
 
 
 def test_the_strength_of_nets_that_know_nothing_is_told(smoke: Smoke) -> None:
@@ -378,12 +380,12 @@ def test_the_observers_as_read_are_those_of_the_run(smoke: Smoke, results: Path)
 def learned_found(name: str, ends: Mapping[str, tuple[float, ...]]) -> Units:
     """Runs of each setting, whose repeatability, and score against greedy for each seed, end so."""
     found: list[tuple[Unit, dict[str, Any]]] = []
-    for plan, (_, measures) in zip(study(name).plans, settings_found(name, set(), {})[::6], strict=True):  # type: ignore[attr-defined]
-        repeatability, *scores = ends[plan.name]
+    for variant, (_, measures) in zip(study(name).variants, settings_found(name, set(), {})[::6], strict=True):  # type: ignore[attr-defined]
+        repeatability, *scores = ends[variant.name]
         repeated = {**measures["repeated"], "repeatability": [0.1, repeatability]}
         for seed, score in enumerate(scores, 1):
             strength = {"generations": [5_000, 10_000], **{name: [0.5, score] for name in runs.YARDSTICKS}}
-            found.append((plan.unit("paper", seed), {**measures, "repeated": repeated, "strength": strength}))
+            found.append((variant.unit("paper", seed), {**measures, "repeated": repeated, "strength": strength}))
     return found
 
 
@@ -414,7 +416,7 @@ def test_selection_tells_whether_both_are_needed() -> None:
 def test_beyond1_tells_which_layer_serves_best(
     queen: tuple[float, ...], king: tuple[float, ...], holds: bool | None
 ) -> None:
-    ends = {plan.name: (0.5, *(0.4 for _ in queen)) for plan in study("W.beyond1").plans}  # type: ignore[attr-defined]
+    ends = {variant.name: (0.5, *(0.4 for _ in queen)) for variant in study("W.beyond1").variants}  # type: ignore[attr-defined]
     ends |= {"queen-common-x10-fair": (0.5, *queen), "king-common-x10-fair": (0.5, *king)}
     found = learned_found("W.beyond1", ends)
     assert verdicts("W.beyond1", found) == [holds]

@@ -13,6 +13,7 @@ and the first line of the docstring is the help of the entry.
     games.lazy("hex", "zeroply.games.hex:hex")   # the same, imported on first use
     games.build("gomoku(size=9)")
 
+A parameter whose type is a dataclass stands for the fields of that dataclass, such as the time limits of programs.
 Options that every entry of a registry accepts (how a player chooses among its moves) are declared once, by the
 signature of the registry's `finish`, which is called with everything that was built.
 """
@@ -26,7 +27,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar, Union
 
 from zeroply.errors import ZeroplyError
@@ -159,7 +160,7 @@ class Registry(Generic[T]):
         self.kind = kind
         self._context = frozenset(context)
         self._finish = finish
-        self.shared = _shared(kind, finish) if finish else ()
+        self.shared = _keywords(f"any {kind}", finish) if finish else ()
         self._entries: dict[str, RegistryEntry[T]] = {}
         self._targets: dict[str, str] = {}
 
@@ -235,19 +236,32 @@ def _entry(
     signature = inspect.signature(builder).parameters
     own = {key: parameter for key, parameter in signature.items() if key not in context}
     hints = _annotations(builder, own)
-    parameters = tuple(_parameter(f"{kind} {name}", parameter, hints) for parameter in own.values())
+    owner, parameters, groups = f"{kind} {name}", list[Parameter](), dict[str, type[Any]]()
+    for key, parameter in own.items():
+        if is_dataclass(group := hints.get(key)) and isinstance(group, type):
+            groups[key] = group
+            parameters += _keywords(owner, group)
+        else:
+            parameters.append(_parameter(owner, parameter, hints))
     doc = inspect.getdoc(builder)
     if not doc:
         raise TypeError(f"{kind} {name} has no docstring; its first line is the help of the entry")
-    return RegistryEntry(kind, name, doc.splitlines()[0], parameters, shared, context & signature.keys(), builder)
+
+    def build(**given: Any) -> T:
+        for key, group in groups.items():
+            given[key] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        return builder(**given)
+
+    help_line, own_context = doc.splitlines()[0], context & signature.keys()
+    return RegistryEntry(kind, name, help_line, tuple(parameters), shared, own_context, build if groups else builder)
 
 
-def _shared(kind: str, finish: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The keyword arguments of `finish`, which every spec may give."""
-    signature = inspect.signature(finish).parameters
+def _keywords(owner: str, builder: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The keyword-only parameters of a function or dataclass."""
+    signature = inspect.signature(builder).parameters
     own = {key: parameter for key, parameter in signature.items() if parameter.kind is parameter.KEYWORD_ONLY}
-    hints = _annotations(finish, own)
-    return tuple(_parameter(f"any {kind}", parameter, hints) for parameter in own.values())
+    hints = _annotations(builder, own)
+    return tuple(_parameter(owner, parameter, hints) for parameter in own.values())
 
 
 def _annotations(builder: Callable[..., Any], own: Mapping[str, inspect.Parameter]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
-from zeroply.search.endings import solvable, solve_moves
+from zeroply.search.endings import solve_moves
 from zeroply.search.outcomes import display_scores, outcomes
 
 EXACT = 14
@@ -89,7 +89,7 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> MoveScor
     if not 0 <= exact <= MOST_EXACT:
         raise ZeroplyError(f"endings can be solved from 0 to {MOST_EXACT} empty squares on, not {exact}")
     empties = (positions.stones() == 0).sum(axis=1)
-    solved = (empties <= exact) & ~positions.over() if solvable(positions.game) else np.zeros(len(positions), np.bool_)
+    solved = (empties <= exact) & ~positions.over() & positions.game.facts.solvable
     scores = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
     open_ones = ~solved & ~positions.over()
     if open_ones.any():

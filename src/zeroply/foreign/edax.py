@@ -12,16 +12,7 @@ from typing import Annotated
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
 from zeroply.foreign.engine import PASS, Engine, Limits, not_a_move
-from zeroply.foreign.player import (
-    Command,
-    ForeignPlayer,
-    Increment,
-    MainTime,
-    Margin,
-    Processes,
-    Startup,
-    Timeout,
-)
+from zeroply.foreign.player import Command, ForeignPlayer
 from zeroply.foreign.process import ProgramError, shown
 from zeroply.games import Game
 from zeroply.players.contract import GameSoFar, Player
@@ -68,12 +59,7 @@ def edax(
     game: Game,
     *,
     level: Annotated[int, "Edax's level, 0 to 60"] = 5,
-    timeout: Timeout = None,
-    time: MainTime = None,
-    increment: Increment = 0.0,
-    margin: Margin = 0.2,
-    startup: Startup = 30.0,
-    processes: Processes = 2,
+    limits: Limits,
 ) -> Player:
     """Othello: Edax, or a program with the same console commands."""
     game.require("othello", "player edax", size=8)
@@ -82,7 +68,4 @@ def edax(
     words = words_of(command)
     options = {**OPTIONS, "-l": (str(level),)}
     extra = [word for option, values in options.items() if option not in words for word in (option, *values)]
-    limits = Limits(
-        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
-    )
     return ForeignPlayer(game, [*words, *extra], EdaxEngine, limits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.process import Process, ProgramError, shown
@@ -25,20 +25,14 @@ Turn = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Time limits of a program, and how many copies of it run."""
+    """Time limits of a program, and how many copies of it run: options of every player that is a program."""
 
-    timeout: float | None = None
-    """Seconds per move; None for 10, or with a clock for the time left on it."""
-    time: float | None = None
-    """Seconds per side and game; None for no clock."""
-    increment: float = 0.0
-    """Seconds added to the clock after each move."""
-    margin: float = 0.2
-    """Seconds in total per game by which the program may exceed these limits; pipes and a busy machine take some."""
-    startup: float = 30.0
-    """Seconds until the first answer of the program."""
-    processes: int = 2
-    """How many copies run at a time, each in a game of its own."""
+    timeout: Annotated[float | None, "seconds per move; by default 10, or with a clock the time left on it"] = None
+    time: Annotated[float | None, "seconds per side and game; by default there is no clock"] = None
+    increment: Annotated[float, "seconds added to the clock after each move"] = 0.0
+    margin: Annotated[float, "seconds in total per game by which the program may exceed its limits"] = 0.2
+    startup: Annotated[float, "seconds the program may take to start"] = 30.0
+    processes: Annotated[int, "how many copies run at a time, each in a game of its own"] = 2
 
     def __post_init__(self) -> None:
         for name in ("timeout", "time", "startup"):

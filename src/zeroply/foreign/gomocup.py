@@ -11,16 +11,7 @@ import re
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
 from zeroply.foreign.engine import Engine, Limits, Turn, not_a_move
-from zeroply.foreign.player import (
-    Command,
-    ForeignPlayer,
-    Increment,
-    MainTime,
-    Margin,
-    Processes,
-    Startup,
-    Timeout,
-)
+from zeroply.foreign.player import Command, ForeignPlayer
 from zeroply.foreign.process import ProgramError, shown
 from zeroply.games import Game
 from zeroply.games.text import read_board
@@ -106,20 +97,7 @@ class GomocupEngine(Engine):
         return f"{cell % self.game.size},{cell // self.game.size}"
 
 
-def gomocup(
-    command: Command,
-    game: Game,
-    *,
-    timeout: Timeout = None,
-    time: MainTime = None,
-    increment: Increment = 0.0,
-    margin: Margin = 0.2,
-    startup: Startup = 30.0,
-    processes: Processes = 2,
-) -> Player:
+def gomocup(command: Command, game: Game, limits: Limits) -> Player:
     """Gomoku: a program that speaks the protocol of the Gomocup tournaments."""
     game.require("gomoku", "player gomocup")
-    limits = Limits(
-        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
-    )
     return ForeignPlayer(game, words_of(command), GomocupEngine, limits)

@@ -14,16 +14,7 @@ import numpy as np
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
 from zeroply.foreign.engine import COLOURS, PASS, Engine, Limits, Turn, not_a_move
-from zeroply.foreign.player import (
-    Command,
-    ForeignPlayer,
-    Increment,
-    MainTime,
-    Margin,
-    Processes,
-    Startup,
-    Timeout,
-)
+from zeroply.foreign.player import Command, ForeignPlayer
 from zeroply.foreign.process import Process, ProgramError, Resigned, shown
 from zeroply.games import Game
 from zeroply.games.text import read_board
@@ -169,19 +160,6 @@ def _plain(name: str) -> str:
     return "".join(filter(str.isalnum, name)).lower()
 
 
-def gtp(
-    command: Command,
-    game: Game,
-    *,
-    timeout: Timeout = None,
-    time: MainTime = None,
-    increment: Increment = 0.0,
-    margin: Margin = 0.2,
-    startup: Startup = 30.0,
-    processes: Processes = 2,
-) -> Player:
+def gtp(command: Command, game: Game, limits: Limits) -> Player:
     """A program that speaks GTP, for all games."""
-    limits = Limits(
-        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
-    )
     return ForeignPlayer(game, words_of(command), GtpEngine, limits)

@@ -13,16 +13,7 @@ from typing import Annotated
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
 from zeroply.foreign.engine import PASS, Engine, Limits, Turn, not_a_move
-from zeroply.foreign.player import (
-    Command,
-    ForeignPlayer,
-    Increment,
-    MainTime,
-    Margin,
-    Processes,
-    Startup,
-    Timeout,
-)
+from zeroply.foreign.player import Command, ForeignPlayer
 from zeroply.foreign.process import Process
 from zeroply.games import Game
 from zeroply.games.text import read_board
@@ -114,18 +105,10 @@ def nboard(
     game: Game,
     *,
     depth: Annotated[int, "search depth of the program, in its own units"] = 8,
-    timeout: Timeout = None,
-    time: MainTime = None,
-    increment: Increment = 0.0,
-    margin: Margin = 0.2,
-    startup: Startup = 30.0,
-    processes: Processes = 2,
+    limits: Limits,
 ) -> Player:
     """Othello: a program that speaks NBoard's protocol."""
     game.require("othello", "player nboard", size=8)
     if not 1 <= depth <= 60:
         raise ZeroplyError(f"depth of player nboard must be from 1 to 60, not {depth}")
-    limits = Limits(
-        timeout=timeout, time=time, increment=increment, margin=margin, startup=startup, processes=processes
-    )
     return ForeignPlayer(game, words_of(command), partial(NboardEngine, depth=depth), limits)

@@ -31,12 +31,6 @@ START_ATTEMPTS = 3
 """How many times in a row a program may fail to start."""
 
 Command = Annotated[str, "the program and its arguments, as typed in a terminal"]
-Timeout = Annotated[float | None, "seconds per move; by default 10, or with a clock the time left on it"]
-MainTime = Annotated[float | None, "seconds per side and game; by default there is no clock"]
-Increment = Annotated[float, "seconds added to the clock after each move"]
-Margin = Annotated[float, "seconds in total per game by which the program may exceed its limits"]
-Startup = Annotated[float, "seconds the program may take to start"]
-Processes = Annotated[int, "how many copies run at a time, each in a game of its own"]
 
 EngineFactory = Callable[[Process, Game, Limits], Engine]
 

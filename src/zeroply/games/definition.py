@@ -81,13 +81,9 @@ class Game:
         """[n, cells]: the cell to which each of the game's n symmetries moves each cell; the first one moves none."""
         return square_symmetries(self.size)[list(self.facts.symmetries)]
 
-    def matches(self, name: str, size: int | None = None) -> bool:
-        """Whether this is the named game, on a board of the given size if there is one."""
-        return self.name == name and size in (None, self.size)
-
     def require(self, name: str, what: str, *, size: int | None = None, hint: str = "") -> None:
         """Raise ZeroplyError unless this is the game that `what` works with."""
-        if not self.matches(name, size):
+        if self.name != name or size not in (None, self.size):
             wanted = name if size is None else f"{name}(size={size})"
             raise ZeroplyError(f"{what} is for {wanted}, not for {self}{hint and ': ' + hint}")
 

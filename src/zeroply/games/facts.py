@@ -109,6 +109,8 @@ class Facts:
     """Moves of the longest game; a game with more moves counts as this long."""
     symmetries: tuple[int, ...] = SQUARE
     """Which of the 8 symmetries of a square board the rules have, as numbered in `definition.square_symmetries`."""
+    solvable: bool = False
+    """Whether endings can be solved exactly."""
     captures: bool = False
     """Whether stones are captured and counted."""
     swap: str | None = None

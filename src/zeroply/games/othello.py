@@ -56,6 +56,7 @@ def _facts(size: int) -> Facts:
         offered={"size": SIZES},
         margin="discs",
         passes=True,
+        solvable=usual,
         longest=size**2 - 4,
         evaluation=DefaultEvaluation("pattern", depth=6, half_won=5.5, unit="discs")
         if usual

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, from_bits, game
-from zeroply.progress import Progress
 from zeroply.records.wthor import read_wtb
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.driver import python_call
 from zeroply.runs.experiment import Experiment, TextTable
 from zeroply.runs.files import Json
 from zeroply.runs.record import RunRecord
@@ -176,17 +175,7 @@ class PatternFit(Experiment[FitConfig, Path]):
         return [f"the tables are in {result}"]
 
 
-def fit_patterns(
-    config: FitConfig | None = None,
-    *,
-    run: Folder,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> Path:
-    """Fit tables in the new folder `run`; `settings` are fields of `FitConfig`. Returns the file of the tables."""
-    experiment = PatternFit(configured(FitConfig, config, settings))
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+fit_patterns = python_call(PatternFit)
 
 
 def _options(config: FitConfig) -> str:

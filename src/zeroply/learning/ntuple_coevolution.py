@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, NtupleResult
+from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment
 from zeroply.learning.ntuple_shapes import shape
 from zeroply.learning.strategies.cma_es import CmaEs
-from zeroply.progress import Progress
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.driver import python_call
 from zeroply.runs.files import Json
 
 
@@ -122,14 +121,4 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
         return self.strategy.arrays()
 
 
-def coevolve_ntuples(
-    config: NtupleCoevolutionConfig | None = None,
-    *,
-    run: Folder,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> NtupleResult:
-    """Coevolve a player in the new folder `run`; `settings` are fields of `NtupleCoevolutionConfig`."""
-    experiment = NtupleCoevolution(configured(NtupleCoevolutionConfig, config, settings))
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+coevolve_ntuples = python_call(NtupleCoevolution)

@@ -22,12 +22,11 @@ import numpy as np
 
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment, NtupleResult
+from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.progress import Progress
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.driver import python_call
 from zeroply.runs.files import Json
 
 LAST_RATE = 0.05
@@ -124,14 +123,4 @@ class NtupleTdl(NtupleExperiment[TdlConfig]):
         return {"weights": self.weights, "mean": self.mean}
 
 
-def learn_ntuples(
-    config: TdlConfig | None = None,
-    *,
-    run: Folder,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> NtupleResult:
-    """Learn a player in the new folder `run`; `settings` are fields of `TdlConfig`."""
-    experiment = NtupleTdl(configured(TdlConfig, config, settings))
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+learn_ntuples = python_call(NtupleTdl)

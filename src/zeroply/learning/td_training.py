@@ -16,10 +16,9 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
 from zeroply.nets import save, untrained
-from zeroply.progress import Progress
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.driver import python_call
 from zeroply.runs.experiment import TextTable
 from zeroply.runs.files import Json
 
@@ -160,11 +159,4 @@ class TdTraining(TrainedNet[TdConfig]):
         return [f"score against {result_json['opponent']}: {result_json['score']:.3f}", f'play it as net("{result}")']
 
 
-def train_td(
-    config: TdConfig | None = None, *, run: Folder, progress: Progress | None = None, **settings: object
-) -> Path:
-    """Learn values from self-play in the new folder `run`; `settings` are fields of `TdConfig`.
-
-    Returns the net file.
-    """
-    return run_experiment(TdTraining(configured(TdConfig, config, settings)), run, progress=progress)
+train_td = python_call(TdTraining)

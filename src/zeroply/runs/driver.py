@@ -7,7 +7,7 @@ An experiment that needs no folder goes through the same steps with nothing writ
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -86,6 +86,26 @@ def configured(config_type: type[C], config: C | None, settings: Mapping[str, An
     if unknown := sorted(settings.keys() - names.keys()):
         raise ZeroplyError(f"unknown setting {unknown[0]}: settings are {', '.join(names)}")
     return config_type(**settings) if config is None else replace(config, **settings)  # type: ignore[type-var]
+
+
+def python_call(experiment: type[Experiment[C, R]]) -> Callable[..., R]:
+    """An experiment as a Python function, such as `fit_patterns(run=FOLDER, depth=2)`."""
+    kind: type[C] = experiment.config_type
+
+    def call(
+        config: C | None = None,
+        *,
+        run: Folder,
+        progress: Progress | None = None,
+        **settings: Any,
+    ) -> R:
+        options = {name: settings.pop(name) for name in experiment.options & settings.keys()}
+        threads = None if "threads" in kind.__dataclass_fields__ else settings.pop("threads", None)  # type: ignore[attr-defined]
+        made = experiment(configured(kind, config, settings), **options)
+        return run_experiment(made, run, progress=progress, threads=threads)
+
+    call.__doc__ = f"{experiment.__doc__}\n\n`run` is a new folder; settings are fields of `{kind.__name__}`."
+    return call
 
 
 def use_threads(threads: int | None) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions
+from zeroply.games import Positions
 from zeroply.search.evaluation import Limit, is_integer
 from zeroply.search.patterns import shipped_tables
 
@@ -33,11 +33,6 @@ class SolveResult:
     """[n]: positions visited."""
     complete: NDArray[np.bool_]
     """[n]: whether the search finished within the limits."""
-
-
-def solvable(game: Game) -> bool:
-    """Whether endings of a game can be solved."""
-    return game.matches("othello", size=8)
 
 
 def solve(

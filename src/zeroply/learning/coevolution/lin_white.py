@@ -31,10 +31,9 @@ from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdaptive
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
-from zeroply.progress import Progress
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
+from zeroply.runs.driver import python_call
 from zeroply.runs.experiment import TextTable
 from zeroply.runs.files import Json
 
@@ -297,18 +296,7 @@ def _observed_table(observed: Sequence[tuple[int, dict[str, list[int]]]]) -> Tex
     return TextTable(("generation", *(f"{strategy} {depth}" for strategy, depth in columns)), rows)
 
 
-def coevolve(
-    config: LinWhiteConfig | None = None,
-    *,
-    run: Folder,
-    workers: str = "threads",
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> GenerationsResult[LinWhiteGeneration]:
-    """Coevolve spatial nets in the new folder `run`; `settings` are fields of `LinWhiteConfig`."""
-    experiment = LinWhite(configured(LinWhiteConfig, config, settings), workers=workers)
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+coevolve = python_call(LinWhite)
 
 
 def population_file(folder: Path, generation: int) -> Path:

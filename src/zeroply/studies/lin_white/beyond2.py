@@ -19,7 +19,7 @@ from zeroply.learning.coevolution.host_parasite import HostParasite, HostParasit
 from zeroply.specs import Spec
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.lin_white.run_study import ABOUT_READINGS, about_scale, claim, side_by_side
-from zeroply.studies.lin_white.runs import FOLDER, READINGS, SIZES, Plan, champion, evolved, plan_units
+from zeroply.studies.lin_white.runs import FOLDER, READINGS, SIZES, Variant, champion, evolved, variant_units
 from zeroply.studies.lin_white.settings import PREDECESSOR
 from zeroply.studies.liskowski.requirements import LEAGUE_FILES, OPENINGS_FILE
 from zeroply.studies.liskowski.strength import OPENINGS, SMOKE_OPENINGS, suite
@@ -46,7 +46,7 @@ SIMPLE = {
 }
 
 
-class Beyond2(Study):
+class LinWhiteBeyond2(Study):
     """One league of all kinds."""
 
     name = "W.beyond2"
@@ -59,9 +59,9 @@ class Beyond2(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per champion, so that they can be made one by one, and one for the league of them all."""
-        plans = plan_units((*READINGS, PREDECESSOR), scale, seeds)
+        variants = variant_units((*READINGS, PREDECESSOR), scale, seeds)
         mdrnn = Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)
-        return [*plans, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
+        return [*variants, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Make a champion, or let them all play."""
@@ -104,7 +104,7 @@ class Beyond2(Study):
             f"an MDRNN that coevolved on Othello for {SIZES[scale].mdrnn} generations. The champions of a method are "
             f"compared by their mean rating. {ABOUT_READINGS} {about_scale(units, scale)}",
             [ResultTable("league", "ratings on the Elo scale with 95 % intervals, and scores", rows)],
-            side_by_side({plan.name: _claims(scale, players, plan) for plan in READINGS}),
+            side_by_side({variant.name: _claims(scale, players, variant) for variant in READINGS}),
             [Drawing("league", "ratings with 95 % intervals; coloured: coevolved nets", lambda f: _draw(f, players))],
         )
 
@@ -123,11 +123,11 @@ def rating(row: Measures) -> Measured:
     return Measured(row["elo"], (high - low) / 2 / t_quantile(float("inf")), n=1, digits=0)
 
 
-def _champions(players: Sequence[Measures], plan: Plan) -> Measured:
-    return mean([row["elo"] for row in players if row["name"].startswith(f"W {plan.name} ")], 0)
+def _champions(players: Sequence[Measures], variant: Variant) -> Measured:
+    return mean([row["elo"] for row in players if row["name"].startswith(f"W {variant.name} ")], 0)
 
 
-def _claims(scale: Scale, players: Sequence[Measures], reading: Plan) -> list[Claim]:
+def _claims(scale: Scale, players: Sequence[Measures], reading: Variant) -> list[Claim]:
     ours, theirs = _champions(players, reading), _champions(players, PREDECESSOR)
     ratings = {row["name"]: rating(row) for row in players}
     judged = partial(claim, scale, "our experiment", rule=above(0))

@@ -18,7 +18,7 @@ from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, Rule
 from zeroply.studies.lin_white.curves import legend_below, over_seeds
 from zeroply.studies.lin_white.run_study import RunStudy, claim, ladder_columns, seeds_table
-from zeroply.studies.lin_white.runs import LONG, Series, Size, turn, zoomed
+from zeroply.studies.lin_white.runs import LONG, LinWhiteSize, Series, turn, zoomed
 from zeroply.studies.measured import Measured
 from zeroply.studies.report import COLOURS, Drawing, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Units
@@ -124,7 +124,7 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
     strategy: ClassVar[str]
     """The strategy, which has White."""
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """Find the transition of the run, and evolve it again under observation."""
         return {**zoomed(record, size.zoom, progress), "turn": turn(record)}
 
@@ -174,7 +174,7 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
         return [Drawing("zoom", caption, lambda figure: _draw(figure, settings, self.strategy))]
 
 
-class Fig6(ZoomStudy):
+class LinWhiteFig6(ZoomStudy):
     """The positional strategy: ply-depth 2 first, ply-depth 4 soon after."""
 
     name = "W.fig6"
@@ -193,7 +193,7 @@ class Fig6(ZoomStudy):
         }
 
 
-class Fig7(ZoomStudy):
+class LinWhiteFig7(ZoomStudy):
     """The piece differential: later than positional, and all ply-depths at once."""
 
     name = "W.fig7"

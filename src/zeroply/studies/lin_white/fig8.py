@@ -14,7 +14,7 @@ from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, Rule, above, below
 from zeroply.studies.lin_white.curves import END, LINES, MOST, Course, Panel, drawing, over_seeds, share_of_seeds, when
 from zeroply.studies.lin_white.run_study import RunStudy, claim, course_rows, seeds_table
-from zeroply.studies.lin_white.runs import LONG, Size, repeat_measures, survival_measures
+from zeroply.studies.lin_white.runs import LONG, LinWhiteSize, repeat_measures, survival_measures
 from zeroply.studies.measured import Measured
 from zeroply.studies.report import Drawing, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Units
@@ -108,7 +108,7 @@ def survival_claims(scale: Scale, times: Survival) -> list[Claim]:
     ]
 
 
-class Fig8(RunStudy[Sequence[Measures]]):
+class LinWhiteFig8(RunStudy[Sequence[Measures]]):
     """Survival times."""
 
     name = "W.fig8"
@@ -124,7 +124,7 @@ class Fig8(RunStudy[Sequence[Measures]]):
         "Each step is multiplied by a random number of its own, so that steps spread and their mean square grows."
     )
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """Survival times, which the run itself counts, and measures of its stored populations."""
         return {**survival_measures(record), **repeat_measures(record)}
 

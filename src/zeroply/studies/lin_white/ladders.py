@@ -29,7 +29,7 @@ from zeroply.studies.lin_white.curves import (
     when,
 )
 from zeroply.studies.lin_white.run_study import RunStudy, claim, course_rows, ladder_columns, seeds_table
-from zeroply.studies.lin_white.runs import Size, ladder_measures
+from zeroply.studies.lin_white.runs import LinWhiteSize, ladder_measures
 from zeroply.studies.report import Drawing, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Units
 
@@ -46,7 +46,7 @@ class LadderStudy(RunStudy[Ladder]):
     shown: ClassVar[tuple[int, ...]] = (2, 4, 6)
     """The ply-depths of the figure."""
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """Count the nets that beat the strategy."""
         return ladder_measures(record, self.strategy)
 
@@ -95,7 +95,7 @@ def _never_able(ladder: Ladder, depth: int, before: int) -> str:
     return "" if most.value >= ABLE * ladder.parents else f"at most {most} nets were able before"
 
 
-class Fig4(LadderStudy):
+class LinWhiteFig4(LadderStudy):
     """Against the positional strategy."""
 
     name = "W.fig4"
@@ -133,7 +133,7 @@ class Fig4(LadderStudy):
         ]
 
 
-class Fig5(LadderStudy):
+class LinWhiteFig5(LadderStudy):
     """Against the piece differential."""
 
     name = "W.fig5"

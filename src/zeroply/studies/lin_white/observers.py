@@ -27,7 +27,7 @@ from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, above
 from zeroply.studies.lin_white.curves import LINES, MOST, Ladder, Panel, drawing
 from zeroply.studies.lin_white.run_study import RunStudy, claim, course_rows, ladder_columns, seeds_table
-from zeroply.studies.lin_white.runs import Size, counts
+from zeroply.studies.lin_white.runs import LinWhiteSize, counts
 from zeroply.studies.lin_white.strategies import DESCRIBED, spec
 from zeroply.studies.measured import exact
 from zeroply.studies.report import Drawing, Report, ResultTable
@@ -78,7 +78,7 @@ class Reversed(RunStudy[Ladders]):
         choices = [[one for one, way in zip(TURNED, ways, strict=True) if way] for ways in np.ndindex(2, 2)]
         return {" and ".join(some) or "none": who_wins(some) for some in choices}
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """By strategy the number of parents that beat it, at some generations."""
         config = record.config(LinWhiteConfig)
         net = lin_white.spatial_net(config.net)

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from zeroply.studies.claims import Claim
 from zeroply.studies.lin_white.curves import ladder_drawing
 from zeroply.studies.lin_white.fig8 import survival_claims
-from zeroply.studies.lin_white.ladders import Fig4, Fig5, Iagno, Mobility
-from zeroply.studies.lin_white.runs import Plan
+from zeroply.studies.lin_white.ladders import Iagno, LinWhiteFig4, LinWhiteFig5, Mobility
+from zeroply.studies.lin_white.runs import Variant
 from zeroply.studies.lin_white.settings import LearningStudy, Setting
 from zeroply.studies.report import Drawing
 from zeroply.studies.study import Scale
 
-ROUNDED = Plan(output="tanh", factors="same")
+ROUNDED = Variant(output="tanh", factors="same")
 """With one random number for both equations of mutation, and boards that are equal where the output is rounded."""
 
 
@@ -27,7 +27,7 @@ class Rounding(LearningStudy):
     name = "W.rounding"
     title = "the paper's figures by a third reading: one random number for both equations, outputs compared as rounded"
     source = "Lin and White 2009, Figs. 4, 5 and 8 and section II, extended"
-    plans = (ROUNDED,)
+    variants = (ROUNDED,)
     text = (
         "One random number serves both equations of mutation, so that a weight that moves up gets a larger step and "
         "weights drift upwards; and boards are compared by the output of the output node's tanh in double precision, "
@@ -39,7 +39,7 @@ class Rounding(LearningStudy):
         """The claims of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
         ladders = [
             claim.named(study.strategy)
-            for study in (Fig4(), Fig5(), Mobility(), Iagno())
+            for study in (LinWhiteFig4(), LinWhiteFig5(), Mobility(), Iagno())
             for claim in study.claims(scale, setting.ladders[study.strategy])
         ]
         return [*ladders, *survival_claims(scale, setting.survival)]

@@ -13,7 +13,17 @@ from typing import Any, ClassVar, Generic, TypeVar
 from zeroply.runs import RunRecord
 from zeroply.studies.claims import Claim, Rule
 from zeroply.studies.lin_white.curves import Course
-from zeroply.studies.lin_white.runs import OWN, READINGS, SAME, SIZES, Plan, Size, evolved, plan_of, plan_units
+from zeroply.studies.lin_white.runs import (
+    OWN,
+    READINGS,
+    SAME,
+    SIZES,
+    LinWhiteSize,
+    Variant,
+    evolved,
+    variant_of,
+    variant_units,
+)
 from zeroply.studies.measured import Measured
 from zeroply.studies.report import Drawing, Report, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units, part_of
@@ -31,14 +41,14 @@ ABOUT_READINGS = (
 class RunStudy(Study, Generic[S]):
     """A study of coevolution runs; S is what it makes of all runs of a setting."""
 
-    plans: ClassVar[tuple[Plan, ...]] = READINGS
+    variants: ClassVar[tuple[Variant, ...]] = READINGS
     """The settings."""
     text: ClassVar[str] = ""
     """What was done."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """One unit per setting and seed."""
-        return plan_units(self.plans, scale, seeds)
+        return variant_units(self.variants, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Evolve, then measure the run."""
@@ -46,7 +56,7 @@ class RunStudy(Study, Generic[S]):
         return self.measures(record, SIZES[unit.settings["scale"]], part_of(progress, 0.6, 1))
 
     @abstractmethod
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """The measures of a finished run."""
 
     @abstractmethod
@@ -75,10 +85,10 @@ class RunStudy(Study, Generic[S]):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """Tables, claims and figures of all settings."""
-        names = dict.fromkeys(plan_of(unit).name for unit, _ in units)
-        settings = {one: self.setting([run for unit, run in units if plan_of(unit).name == one]) for one in names}
+        names = dict.fromkeys(variant_of(unit).name for unit, _ in units)
+        settings = {one: self.setting([run for unit, run in units if variant_of(unit).name == one]) for one in names}
         about = [self.about(next(iter(settings.values()))), ABOUT_READINGS, about_scale(units, scale)]
-        if self.plans != READINGS:
+        if self.variants != READINGS:
             del about[1]
         tables, claims = self.tables(settings, units), self.all_claims(scale, settings)
         return Report(" ".join(about), tables, claims, self.drawings(settings))
@@ -120,7 +130,7 @@ def seeds_table(units: Units, caption: str, columns: Callable[[Measures], Column
     """Every number of every seed, for a file: `columns` makes lists of the measures of a run."""
     rows = []
     for unit, measures in units:
-        lists, run = columns(measures), {"setting": plan_of(unit).name, "seed": unit.seed}
+        lists, run = columns(measures), {"setting": variant_of(unit).name, "seed": unit.seed}
         rows += [run | dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
     return ResultTable(name, caption, rows, printed=False)
 

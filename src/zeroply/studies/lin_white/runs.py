@@ -47,7 +47,7 @@ YARDSTICKS = ("random", "greedy")
 
 
 @dataclass(frozen=True)
-class Size:
+class LinWhiteSize:
     """What a scale means for a run."""
 
     generations: int
@@ -76,15 +76,15 @@ class Size:
     """Games of every two players of its league."""
 
 
-SIZES: dict[Scale, Size] = {
-    "smoke": Size(4, 8, 2, 2, 2, 2, 3, 4, 10, (0,), 2, 2),
-    "cpu": Size(1_000, 100, 10, 25, 6, 250, 200, 400, 1_000, (0, 2), 100, 200),
-    "paper": Size(10_000, 100, 10, 50, 6, 500, 1_100, 400, 1_000, (0, 2, 4), 400, 2_000),
+SIZES: dict[Scale, LinWhiteSize] = {
+    "smoke": LinWhiteSize(4, 8, 2, 2, 2, 2, 3, 4, 10, (0,), 2, 2),
+    "cpu": LinWhiteSize(1_000, 100, 10, 25, 6, 250, 200, 400, 1_000, (0, 2), 100, 200),
+    "paper": LinWhiteSize(10_000, 100, 10, 50, 6, 500, 1_100, 400, 1_000, (0, 2, 4), 400, 2_000),
 }
 
 
 @dataclass(frozen=True)
-class Plan:
+class Variant:
     """Which run is wanted."""
 
     layer: str = "queen"
@@ -120,34 +120,34 @@ class Plan:
         return Unit(f"{self.name} seed {seed}", {"scale": scale, **asdict(self)}, seed)
 
 
-OWN = Plan()
+OWN = Variant()
 """The paper's run, with a random number for each of the two equations of mutation."""
-SAME = Plan(factors="same")
+SAME = Variant(factors="same")
 """The paper's run, with one random number for both equations, which have one symbol for it."""
 READINGS = (OWN, SAME)
 """The readings of the equations that all figures of the paper are measured by."""
 
 
-def plan_of(unit: Unit) -> Plan:
-    """The plan a unit was made from."""
-    return Plan(**{field.name: unit.settings[field.name] for field in fields(Plan)})
+def variant_of(unit: Unit) -> Variant:
+    """The variant a unit was made from."""
+    return Variant(**{field.name: unit.settings[field.name] for field in fields(Variant)})
 
 
-def plan_units(plans: Iterable[Plan], scale: Scale, seeds: int) -> list[Unit]:
-    """A unit per plan and seed."""
-    return [plan.unit(scale, seed) for plan in plans for seed in range(1, seeds + 1)]
+def variant_units(variants: Iterable[Variant], scale: Scale, seeds: int) -> list[Unit]:
+    """A unit per variant and seed."""
+    return [variant.unit(scale, seed) for variant in variants for seed in range(1, seeds + 1)]
 
 
-def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
-    """How the run of a plan is made."""
+def config_of(variant: Variant, scale: Scale, seed: int) -> LinWhiteConfig:
+    """How the run of a variant is made."""
     size = SIZES[scale]
     return LinWhiteConfig(
-        net=plan.net,
+        net=variant.net,
         generations=size.generations,
         population=size.population,
-        opponents=size.opponents * plan.times,
-        tournament=plan.tournament,
-        factors=plan.factors,
+        opponents=size.opponents * variant.times,
+        tournament=variant.tournament,
+        factors=variant.factors,
         save_every=size.keep,
         observe=ObserverConfig(every=size.every, highest=size.highest),
         seed=seed,
@@ -155,10 +155,10 @@ def config_of(plan: Plan, scale: Scale, seed: int) -> LinWhiteConfig:
 
 
 def evolved(folders: Folders, unit: Unit, progress: Progress) -> RunRecord:
-    """The finished run of a unit's plan, which is made, resumed or reused."""
-    plan, scale = plan_of(unit), unit.settings["scale"]
-    folder = folders.results / FOLDER / scale / f"{plan.name}-{unit.seed}"
-    config = config_of(plan, scale, unit.seed)
+    """The finished run of a unit's variant, which is made, resumed or reused."""
+    variant, scale = variant_of(unit), unit.settings["scale"]
+    folder = folders.results / FOLDER / scale / f"{variant.name}-{unit.seed}"
+    config = config_of(variant, scale, unit.seed)
     return shared_run(folder, LinWhite(config), progress)
 
 

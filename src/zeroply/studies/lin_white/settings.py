@@ -24,8 +24,8 @@ from zeroply.studies.lin_white.runs import (
     OWN,
     SAME,
     YARDSTICKS,
-    Plan,
-    Size,
+    LinWhiteSize,
+    Variant,
     ladder_measures,
     repeat_measures,
     strength_measures,
@@ -35,15 +35,15 @@ from zeroply.studies.measured import Measured, difference
 from zeroply.studies.report import Drawing, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Units
 
-PREDECESSOR = Plan("subsquares", "unfair")
+PREDECESSOR = Variant("subsquares", "unfair")
 """The setting of Chong et al."""
-SATURATED = Plan(output="tanh")
+SATURATED = Variant(output="tanh")
 """With boards that are equal where the output is rounded."""
-COMMON = Plan(factors="common")
+COMMON = Variant(factors="common")
 """With mutation steps that grow and shrink together."""
-MORE, BOTH = Plan(times=10), Plan(factors="common", times=10)
+MORE, BOTH = Variant(times=10), Variant(factors="common", times=10)
 """With more opponents, and with both."""
-LASTING = Plan(tournament="lasting")
+LASTING = Variant(tournament="lasting")
 """With opponents that stay."""
 
 
@@ -91,7 +91,7 @@ def _columns(measures: Measures) -> dict[str, Sequence[Any]]:
 class SettingsStudy(RunStudy[Setting]):
     """Several settings side by side."""
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """Survival times and all ladders."""
         ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
         return {"survival": survival_measures(record), "ladders": ladders}
@@ -131,7 +131,7 @@ class Chong(SettingsStudy):
     name = "W.chong"
     title = "queen moves against sub-squares, fair against unfair tournaments"
     source = "Lin and White 2009, sections II (Results) and III, after Chong et al. 2005"
-    plans = (OWN, Plan("queen", "unfair"), Plan("subsquares", "fair"), PREDECESSOR)
+    variants = (OWN, Variant("queen", "unfair"), Variant("subsquares", "fair"), PREDECESSOR)
     text = (
         "Nets with the queen layer (4,710 weights) or with all sub-squares (5,900, and the disc difference added to "
         "the output node) coevolve in fair or in unfair tournaments. Reading of the unfair one: every net calls five "
@@ -178,7 +178,7 @@ ROWS = 5
 class LearningStudy(SettingsStudy):
     """Settings side by side, and whether nets learn in them."""
 
-    def measures(self, record: RunRecord, size: Size, progress: Progress) -> Measures:
+    def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
         """Also repeatability of tournaments, and strength of populations."""
         more = {"repeated": repeat_measures(record), "strength": strength_measures(record, size.strength_games)}
         return {**super().measures(record, size, progress), **more}
@@ -216,7 +216,7 @@ class Readings(LearningStudy):
     name = "W.readings"
     title = "what makes nets survive for hundreds of generations: other readings of the paper's method"
     source = "Lin and White 2009, Fig. 8 and sections II-A and II-B, extended"
-    plans = (OWN, SATURATED, COMMON, SAME, LASTING)
+    variants = (OWN, SATURATED, COMMON, SAME, LASTING)
     text = (
         "queen-fair: the paper's method, with a random number for each equation of mutation. queen-tanh-fair: boards "
         "are equal where the output node's tanh is rounded to 1 in double precision, as in a program that compares "
@@ -242,7 +242,7 @@ class Selection(LearningStudy):
     name = "W.selection"
     title = "what makes nets learn: more opponents, and mutation steps that stay small"
     source = "Lin and White 2009, sections II-B and II-C, extended"
-    plans = (OWN, COMMON, MORE, BOTH)
+    variants = (OWN, COMMON, MORE, BOTH)
     text = (
         "W.fig8 shows why selection is almost random: ten games hardly distinguish nets, and mutation steps grow, so "
         "that children are not like their parents. Here either is corrected, and both: ten times as many opponents, a "
@@ -263,13 +263,13 @@ class Selection(LearningStudy):
         ]
 
 
-class Beyond1(LearningStudy):
+class LinWhiteBeyond1(LearningStudy):
     """Other layers."""
 
     name = "W.beyond1"
     title = "other first layers: king moves, rows and columns, all lines"
     source = "Lin and White 2009, extended: how the spatial layer shapes evolution"
-    plans = (
+    variants = (
         *(replace(BOTH, layer=layer) for layer in ("queen", "king", "rows", "lines")),
         replace(BOTH, layer="subsquares", bare=True),
     )
@@ -284,21 +284,21 @@ class Beyond1(LearningStudy):
     def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
         """The paper's conclusion."""
         text = "A layer that follows the rules of the game (queen moves) serves evolution best"
-        others = [plan for plan in self.plans if plan != BOTH]
+        others = [variant for variant in self.variants if variant != BOTH]
         return [claim(scale, "section IV", text, _stronger(settings, others), above(0), note=SCORE, needs=1_000)]
 
 
 SCORE = "difference of the score against greedy in the end"
 
 
-def _stronger(settings: Mapping[str, Setting], others: Sequence[Plan]) -> dict[str, Measured]:
+def _stronger(settings: Mapping[str, Setting], others: Sequence[Variant]) -> dict[str, Measured]:
     """By how much nets with more opponents and common steps score more against greedy than others."""
     return _ahead({name: one.strength().last for name, one in settings.items()}, BOTH, others)
 
 
-def _ahead(numbers: Mapping[str, Measured], plan: Plan, others: Sequence[Plan]) -> dict[str, Measured]:
+def _ahead(numbers: Mapping[str, Measured], variant: Variant, others: Sequence[Variant]) -> dict[str, Measured]:
     """By how much a setting is ahead of others, as far as they were measured."""
-    pairs = [(plan.name, other.name) for other in others if {plan.name, other.name} <= numbers.keys()]
+    pairs = [(variant.name, other.name) for other in others if {variant.name, other.name} <= numbers.keys()]
     return {
         f"{one} minus {other}": difference(numbers[one].runs, numbers[other].runs).rounded(3) for one, other in pairs
     }

@@ -34,7 +34,7 @@ OTHELLO_OPPONENTS = ("random", "greedy")
 _claim = partial(Claim, "section VI")
 
 
-class Beyond1(LargerBoards):
+class SchaulBeyond1(LargerBoards):
     """The enhancements that the paper proposes."""
 
     name = "S.beyond1"
@@ -74,7 +74,7 @@ class Beyond1(LargerBoards):
         )
 
 
-class Beyond2(LargerBoards):
+class SchaulBeyond2(LargerBoards):
     """A heuristic opponent."""
 
     name = "S.beyond2"
@@ -154,7 +154,7 @@ class Beyond2(LargerBoards):
         )
 
 
-class Beyond3(LargerBoards):
+class SchaulBeyond3(LargerBoards):
     """Othello."""
 
     name = "S.beyond3"

@@ -33,7 +33,7 @@ TOLERANCE = 1e-4
 """Rounding error of an output."""
 
 
-class Fig2(Study):
+class SchaulFig2(Study):
     """A board and the output map."""
 
     name = "S.fig2"

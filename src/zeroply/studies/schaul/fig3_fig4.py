@@ -92,7 +92,7 @@ class Percentiles(Study):
         )
 
 
-class Fig3(Percentiles):
+class SchaulFig3(Percentiles):
     """Atari-Go."""
 
     name = "S.fig3"
@@ -100,7 +100,7 @@ class Fig3(Percentiles):
     game = "Atari-Go"
 
 
-class Fig4(Percentiles):
+class SchaulFig4(Percentiles):
     """Gomoku."""
 
     name = "S.fig4"

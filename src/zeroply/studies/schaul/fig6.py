@@ -28,7 +28,7 @@ HIGH = 0.9
 SHOWN = (1, 10, 25, 50, 100, 150, 200)
 
 
-class Fig6(Study):
+class SchaulFig6(Study):
     """Fitness during evolution."""
 
     name = "S.fig6"

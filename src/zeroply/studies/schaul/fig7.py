@@ -25,7 +25,7 @@ MARGIN = 0.1
 """A champion that is further below the best so far is not of high performance."""
 
 
-class Fig7(ElitistRuns):
+class SchaulFig7(ElitistRuns):
     """A typical run."""
 
     name = "S.fig7"

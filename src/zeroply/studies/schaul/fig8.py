@@ -28,7 +28,7 @@ AMONG = 100
 """Champions, spread over the run, among which triples are counted."""
 
 
-class Fig8(ElitistRuns):
+class SchaulFig8(ElitistRuns):
     """A typical CIAO plot."""
 
     name = "S.fig8"

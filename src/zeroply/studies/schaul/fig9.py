@@ -36,7 +36,7 @@ MANY = 0.5
 """Different games per White that are called a large diversity."""
 
 
-class Fig9(Study):
+class SchaulFig9(Study):
     """Games of champions."""
 
     name = "S.fig9"

@@ -43,7 +43,7 @@ Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Size:
+class SchaulSize:
     """The size of everything at one scale."""
 
     nets: int
@@ -72,11 +72,11 @@ class Size:
     """Games between two fixed opponents."""
 
 
-SIZES: dict[Scale, Size] = {
-    "smoke": Size(4, 2, 2, 2, 1, 4, 1, 2, 4, 1, 2, 20),
-    "cpu": Size(100, 50, 3, 100, 2, 200, 50, 100, 200, 2, 20, 10_000),
+SIZES: dict[Scale, SchaulSize] = {
+    "smoke": SchaulSize(4, 2, 2, 2, 1, 4, 1, 2, 4, 1, 2, 20),
+    "cpu": SchaulSize(100, 50, 3, 100, 2, 200, 50, 100, 200, 2, 20, 10_000),
     # reading: 100 generations of evolution are shown in figure 6; 200 are run.
-    "paper": Size(200, 100, 10, 200, 5, 400, 50, 400, 1000, 5, 40, 100_000),
+    "paper": SchaulSize(200, 100, 10, 200, 5, 400, 50, 400, 1000, 5, 40, 100_000),
 }
 
 

@@ -71,7 +71,7 @@ class UntrainedNets(Study):
         return {(net, one): pooled(groups[net, *one]) for net, one in self.cases}
 
 
-class Table1(UntrainedNets):
+class SchaulTable1(UntrainedNets):
     """Table I."""
 
     name = "S.table1"
@@ -128,7 +128,7 @@ class Table1(UntrainedNets):
         )
 
 
-class Fig5(UntrainedNets):
+class SchaulFig5(UntrainedNets):
     """Figure 5, which does not name its game: both are drawn. The same nets and games as in S.table1."""
 
     name = "S.fig5"

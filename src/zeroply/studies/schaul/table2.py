@@ -34,7 +34,7 @@ MARGIN = 10
 """Our dominance numbers agree with the paper's within this."""
 
 
-class Table2(Study):
+class SchaulTable2(Study):
     """Dominance numbers."""
 
     name = "S.table2"

@@ -86,7 +86,7 @@ def _seeds(method: str, scale: Scale, seeds: int) -> list[int]:
     return runs.run_seeds(seeds, size.coevolutions if method == "Coevolution" else size.runs)
 
 
-class Table3(TrainedNets):
+class SchaulTable3(TrainedNets):
     """Table III."""
 
     name = "S.table3"
@@ -158,7 +158,7 @@ class Table3(TrainedNets):
         )
 
 
-class Fig10(TrainedNets):
+class SchaulFig10(TrainedNets):
     """Coevolved nets on two board sizes."""
 
     name = "S.fig10"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from zeroply.games import Game, Positions
 from zeroply.search import EVALUATIONS, Limit
-from zeroply.search.endings import solvable, solve, solve_moves
+from zeroply.search.endings import solve, solve_moves
 from zeroply.search.outcomes import outcomes
 from zeroply.web.server import schemas
 from zeroply.web.server.positions import ReplayedGame, finite
@@ -39,7 +39,7 @@ def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
     unit: Literal["discs", "advantage"] = "discs" if in_discs else "advantage"
     depth = _depth(replayed.game)
     about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {depth} and {depth + 1} plies)"
-    about += f", exact for the last {EXACT_GRAPH} moves." if solvable(replayed.game) else "."
+    about += f", exact for the last {EXACT_GRAPH} moves." if replayed.game.facts.solvable else "."
     values = values * positions.to_move()
     return schemas.Graph(
         first=first,
@@ -53,7 +53,7 @@ def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
 def exact_values(replayed: ReplayedGame) -> schemas.Exact:
     """The exact score of every move, if it can be computed quickly."""
     position, game = replayed.last, replayed.game
-    if not solvable(game):
+    if not game.facts.solvable:
         return _unavailable("Exact values are available for endings of Othello on 8x8 only.")
     if position.over()[0]:
         return _unavailable("The game is over.")
@@ -81,7 +81,7 @@ def _discs(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[n
     """Disc differences for the side to move, exact in endings that can be solved."""
     late = ((positions.stones() == 0).sum(axis=1) <= EXACT_GRAPH) | positions.over()
     exact = np.zeros(len(positions), np.bool_)
-    if late.any() and solvable(positions.game):
+    if late.any() and positions.game.facts.solvable:
         solved = solve(positions[late], seconds=SOLVING_SECONDS)
         values[late] = np.where(solved.complete, solved.scores, values[late])
         exact[late] = solved.complete
