@@ -40,7 +40,6 @@ from zeroply.learning.evolution.fitness import (
     try_members,
 )
 from zeroply.learning.evolution.objectives import objectives, values
-from zeroply.learning.evolution.scaling import pearson, scaling
 from zeroply.learning.generations import GenerationsResult
 from zeroply.learning.strategies import mutated
 from zeroply.learning.strategies.cma_es import CmaEs
@@ -48,6 +47,8 @@ from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import VECTOR, Member
 from zeroply.runs import Run
 from zeroply.runs.resume import resume
+from zeroply.studies.measured import pearson
+from zeroply.studies.schaul.scenarios import scaling
 
 Values = hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-3, 3))
 QUICK: dict[str, Any] = {"net": "tiny", "games": 10, "generations": 4, "parents": 3, "offspring": 3, "seed": 2}
@@ -409,17 +410,16 @@ def test_pearson_of_an_example_by_hand() -> None:
 
 def test_scaling_counts_those_that_do_better_on_the_larger_board() -> None:
     found = scaling([0.0, 0.1, 0.2, 0.3, 0.5], [0.1, 0.2, 0.1, 0.3, 0.6])
-    assert found.higher == pytest.approx(3.5 / 5)
-    assert found.gain == pytest.approx(0.04)
-    assert found.correlation_interval.low < found.correlation < found.correlation_interval.high
+    assert found.p.value == pytest.approx(3.5 / 5)
+    assert found.r.interval().low < found.r.value < found.r.interval().high
 
 
 @given(st.integers(1, 1000))
 def test_the_correlation_lies_in_its_interval_and_covers_the_truth_mostly(seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=(200, 2))
-    found = scaling(x[:, 0], x[:, 0] + x[:, 1])
-    assert found.correlation_interval.low < found.correlation < found.correlation_interval.high
-    error = (np.arctanh(found.correlation) - np.arctanh(2**-0.5)) * np.sqrt(197)  # in standard errors
+    found = scaling(x[:, 0], x[:, 0] + x[:, 1]).r
+    assert found.interval().low < found.value < found.interval().high
+    error = (np.arctanh(found.value) - np.arctanh(2**-0.5)) * np.sqrt(197)  # in standard errors
     assert abs(error) < 4.5
 
 

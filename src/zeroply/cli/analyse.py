@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from tyro.conf import Positional
 
-from zeroply.cli.output import console, counted, errors, new_table, print_json, print_table, progress, set_threads, warn
+from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
 
@@ -138,12 +137,12 @@ def _show_agreement(agreement: Agreement, *, json: bool) -> None:
     if json:
         print_json(agreement.summary())
         return
-    table = Table("moves", "positions", "top 1", "top 3", box=None, header_style="bold")
-    for stage in agreement.stages():
-        name = f"{stage['first']}-{stage['last'] or ''}"
-        table.add_row(name, f"{stage['moves']:,}", f"{stage['top1']:.1%}", f"{stage['top3']:.1%}")
-    table.add_row("all", f"{agreement.moves:,}", f"{agreement.top(1):.1%}", f"{agreement.top(3):.1%}")
-    print_table(table)
+    rows = [
+        (f"{one['first']}-{one['last'] or ''}", f"{one['moves']:,}", f"{one['top1']:.1%}", f"{one['top3']:.1%}")
+        for one in agreement.stages()
+    ]
+    rows.append(("all", f"{agreement.moves:,}", f"{agreement.top(1):.1%}", f"{agreement.top(3):.1%}"))
+    print_table(("moves", "positions", "top 1", "top 3"), rows)
     console.print(f"\n{counted(agreement.games, 'game')}")
 
 
@@ -153,10 +152,7 @@ def _show(analysis: Analysis) -> None:
     record = analysis.record
     names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
     console.print(f"{names}\nplayer {analysis.player}, judge {analysis.judge}\n", markup=False, soft_wrap=True)
-    table = new_table(*COLUMNS, left=0)
-    for move in analysis.moves:
-        table.add_row(*cells_of(move))
-    print_table(table)
+    print_table(COLUMNS, map(cells_of, analysis.moves), ())
     console.print("".join(f"\n  {line}" for line in legend(analysis)), style="dim")
     console.print(f"\n  the player's first choice  {analysis.agreement:.0%}")
     for colour in ("black", "white"):

@@ -11,7 +11,6 @@ REQUIRED = "(required)"
 
 Players = Annotated[Positional[list[str]], arg(metavar="PLAYER ...", help_behavior_hint=REQUIRED)]
 """One player or more."""
-TwoPlayers = Annotated[Positional[list[str]], arg(metavar="PLAYER PLAYER ...", help_behavior_hint=REQUIRED)]
 """Two players or more."""
 Files = Annotated[Positional[list[Path]], arg(metavar="FILE ...", help_behavior_hint=REQUIRED)]
 """One file or more."""

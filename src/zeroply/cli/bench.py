@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-
 from zeroply import levels
 from zeroply.bench import LARGEST
 from zeroply.cli.arguments import Players
-from zeroply.cli.output import console, errors, new_table, print_json, print_table, progress
+from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 
@@ -39,11 +37,10 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     if json:
         print_json({"level": levels.chosen(), "speeds": rows})
         return
-    table = new_table("what", "game", "games/s", "plies/s", "core is\nfaster by", padding=(0, 1, 0, 0), left=2)
-    for row, speed in zip(rows, speeds, strict=True):
-        ratio = f"{row['core_is_faster_by']:,.1f}"
-        table.add_row(speed.what, speed.game, f"{speed.games_per_second:,.0f}", f"{speed.plies_per_second:,.0f}", ratio)
-    print_table(table)
+    heads = ("what", "game", "games/s", "plies/s", "core is\nfaster by")
+    formats = {"games_per_second": ",.0f", "plies_per_second": ",.0f", "core_is_faster_by": ",.1f"}
+    shown = [(row["what"], row["game"], *(f"{row[name]:{form}}" for name, form in formats.items())) for row in rows]
+    print_table(heads, shown, (0, 1))
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
 
 
@@ -99,16 +96,9 @@ def bench_moves(
         print_json({"game": str(rules), "seed": seed, "level": levels.chosen(), "players": rows})
         return
     heads = ("player", "moves", "CPU ms\nper move", "wall ms\nper move", "slowest,\nCPU ms", "times\nthe first")
-    table = new_table(*heads)
     times = ("cpu_seconds", "wall_seconds", "slowest_cpu_seconds")
-    for row in rows:
-        table.add_row(
-            escape(row["player"]),
-            f"{row['moves']:,}",
-            *(f"{1000 * row[time]:.4f}" for time in times),
-            f"{row['times_the_first']:,.1f}",
-        )
-    print_table(table)
+    cells = [(*(f"{1000 * row[time]:.4f}" for time in times), f"{row['times_the_first']:,.1f}") for row in rows]
+    print_table(heads, [(row["player"], f"{row['moves']:,}", *some) for row, some in zip(rows, cells, strict=True)])
     console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
@@ -137,10 +127,7 @@ def bench_loader(
         rows = [vars(speed) for speed in speeds]
         print_json({"level": levels.chosen(), "set": dataset, "batch": batch, "speeds": rows})
         return
-    table = new_table("what", "positions/s")
-    for speed in speeds:
-        table.add_row(speed.what, f"{speed.positions_per_second:,.0f}")
-    print_table(table)
+    print_table(("what", "positions/s"), [(one.what, f"{one.positions_per_second:,.0f}") for one in speeds])
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
@@ -176,11 +163,10 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
         "target,\nus",
         "share of\ntarget",
     )
-    table = new_table(*heads, left=3)
     boards = {"batch": "many", "single": "one", "children": "all children"}
-    for speed in speeds:
-        table.add_row(
-            escape(speed.net),
+    rows_shown = [
+        (
+            speed.net,
             speed.game,
             boards[speed.how],
             f"{speed.microseconds:.2f}",
@@ -188,13 +174,14 @@ def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
             "" if speed.bar is None else f"{speed.bar:g}",
             "" if speed.of_the_bar is None else f"{speed.of_the_bar:.2f}",
         )
-    print_table(table)
+        for speed in speeds
+    ]
+    print_table(heads, rows_shown, range(3))
     console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}\n", style="dim")
-    table = new_table("a generation of", "net", "game", "nets", "games", "wall ms", "target", "CPU ms", left=3)
-    for one in evolving:
-        times = (f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.cpu_seconds))
-        table.add_row(one.what, one.net, one.game, f"{one.nets}", f"{one.games:,}", *times)
-    print_table(table)
+    titles = ("a generation of", "net", "game", "nets", "games", "wall ms", "target", "CPU ms")
+    times = [[f"{1000 * time:.0f}" for time in (one.seconds, one.bar, one.cpu_seconds)] for one in evolving]
+    generations = zip(evolving, times, strict=True)
+    print_table(titles, [(g.what, g.net, g.game, f"{g.nets}", f"{g.games:,}", *t) for g, t in generations], range(3))
     console.print(f"\n{evolving[0].threads} threads", style="dim")
 
 
@@ -280,10 +267,9 @@ def bench_web(
         whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
         print_json({**whole, "server_cpu_seconds": measured.processor, "times": rows})
         return
-    table = new_table("what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms")
-    for row in rows:
-        table.add_row(row["what"], f"{row['answers']:,}", *(f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)))
-    print_table(table)
+    heads = ("what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms")
+    times = [[f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)] for row in rows]
+    print_table(heads, [(row["what"], f"{row['answers']:,}", *some) for row, some in zip(rows, times, strict=True)])
     answers = len(measured.clicks) + len(measured.replies)
     pace = (
         "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of CPU time per answer"

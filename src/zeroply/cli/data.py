@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from tyro.conf import Positional
 
 from zeroply.cli.experiments import command
-from zeroply.cli.output import bars, console, counted, new_table, print_json, print_table, progress, set_threads
+from zeroply.cli.output import bars, console, counted, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples
 from zeroply.examples.download import BASE, FIRST_YEAR, get_wthor
@@ -171,13 +171,15 @@ def _show(datasets: list[Examples], json: bool) -> None:
     if skipped:
         console.print(f"{counted(skipped, 'bad game')} left out", markup=False)
     console.print()
-    table = new_table("dataset", "examples", "bound", "stored", "MB", padding=(0, 2))
-    for data in datasets:
-        size = sum(stored.bytes for stored in data.manifest.arrays.values())
-        table.add_row(
-            data.name, f"{len(data):,}", f"{data.bound:.2%}", f"{data.manifest.stored:,}", f"{size / 1e6:,.0f}"
-        )
-    print_table(table)
+    rows = [
+        (one.name, f"{len(one):,}", f"{one.bound:.2%}", f"{one.manifest.stored:,}", f"{_bytes(one) / 1e6:,.0f}")
+        for one in datasets
+    ]
+    print_table(("dataset", "examples", "bound", "stored", "MB"), rows, padding=2)
+
+
+def _bytes(data: Examples) -> int:
+    return sum(stored.bytes for stored in data.manifest.arrays.values())
 
 
 def _for_programs(data: Examples) -> dict[str, Any]:
@@ -186,7 +188,7 @@ def _for_programs(data: Examples) -> dict[str, Any]:
         "stored": data.manifest.stored,
         "predictable": data.manifest.predictable,
         "bound": data.bound,
-        "bytes": sum(stored.bytes for stored in data.manifest.arrays.values()),
+        "bytes": _bytes(data),
         "digest": data.digest,
     }
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from rich.table import Table
 from tyro.conf import Positional
 
 from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
@@ -75,18 +75,19 @@ def evaluate(
             errors.print(f"{player} may have learned from these test examples: {why}", soft_wrap=True, markup=False)
         for part in PARTS[side]:
             with errors.status("splitting the examples"):
-                rows = examples.side(wanted, part)
-            rows = sample(rows, positions, chance.key(split_seed, "evaluation", part))
+                examined = examples.side(wanted, part)
+            examined = sample(examined, positions, chance.key(split_seed, "evaluation", part))
             with progress(f"{part} examples") as report:
-                accuracy[part] = measure(judge, examples, rows, progress=report)
+                accuracy[part] = measure(judge, examples, examined, progress=report)
     if json:
         print_json({name: {**one.summary(), "cells": one.cells()} for name, one in accuracy.items()})
         return
-    table = Table("", "examples", "top 1", "± s.e.", "top 2", "top 3", "as is", "valid", "loss", box=None)
-    for name, one in accuracy.items():
-        table.add_row(name, f"{one.positions:,}", f"{one.top1:.2%}", f"{one.standard_error:.2%}", *_more(one))
     console.print(f"{player} on {dataset}, split by {split}: how often the expert's move is found\n", markup=False)
-    print_table(table)
+    rows = [
+        (name, f"{one.positions:,}", f"{one.top1:.2%}", f"{one.standard_error:.2%}", *_more(one))
+        for name, one in accuracy.items()
+    ]
+    print_table(("", "examples", "top 1", "± s.e.", "top 2", "top 3", "as is", "valid", "loss"), rows)
     if side == "both":
         gap = accuracy["train"].top1 - accuracy["test"].top1
         console.print(f"\ngap between training and test: {gap:+.2%}")
@@ -104,12 +105,18 @@ def _openings(player: str, examples: Examples, json: bool) -> None:
     if json:
         print_json({"agree": agree, "positions": len(choices), "choices": [vars(one) for one in choices]})
         return
-    table = Table("played", "experts", "choice", "share", "agrees", box=None, header_style="bold")
-    for one in choices:
-        experts = ", ".join(f"{move} {share:.1%}" for move, share in one.experts.items())
-        table.add_row(f"{one.played:,}", experts, one.choice, f"{one.share:.1%}", "yes" if one.agrees else "no")
+    rows = [
+        (
+            f"{one.played:,}",
+            ", ".join(f"{move} {share:.1%}" for move, share in one.experts.items()),
+            one.choice,
+            f"{one.share:.1%}",
+            "yes" if one.agrees else "no",
+        )
+        for one in choices
+    ]
     console.print(f"{player} in the most frequent positions of the first moves, up to symmetry\n", markup=False)
-    print_table(table)
+    print_table(("played", "experts", "choice", "share", "agrees"), rows, range(1, 5))
     console.print(f"\nfirst choice is one of the two moves that experts play most: {agree} of {len(choices)}")
 
 
@@ -129,13 +136,12 @@ def _more(one: Any) -> list[str]:
 def _print_stages(one: Any) -> None:
     """Accuracy by stages of ten moves."""
     ranks = (1, 3) if len(one.top) > 1 else (1,)
-    table = Table("moves", "examples", *(f"top {k}" for k in ranks), box=None, header_style="bold")
-    first, all_ranks = one.by_move(1), [one.by_move(k) for k in ranks]
+    rows, first, all_ranks = list[Sequence[str]](), one.by_move(1), [one.by_move(k) for k in ranks]
     for low in range(1, 61, 10):
         there = [move for move in range(low, low + 10) if move in first]
         count = sum(first[move][0] for move in there)
         if count:
             shares = (sum(by[m][0] * by[m][1] for m in there) / count for by in all_ranks)
-            table.add_row(f"{low}-{low + 9}", f"{count:,}", *(f"{share:.2%}" for share in shares))
+            rows.append((f"{low}-{low + 9}", f"{count:,}", *(f"{share:.2%}" for share in shares)))
     console.print()
-    print_table(table)
+    print_table(("moves", "examples", *(f"top {k}" for k in ranks)), rows)

@@ -8,9 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.markup import escape
-from rich.table import Table
-
 import zeroply as zp
 from zeroply.cli.output import console, interruptible, print_json, print_table, progress, saving
 from zeroply.cli.presets import Presets
@@ -106,19 +103,9 @@ def show(experiment: type[Experiment[Any, Any]], result: Any, json: bool, save: 
             return
         for item in experiment.report(result):
             if isinstance(item, TextTable):
-                print_text_table(item)
+                print_table(item.columns or [""] * len(item.rows[0]), item.rows, (item.left,))
             else:
                 console.print(item, soft_wrap=True, markup=False)
-
-
-def print_text_table(table: TextTable) -> None:
-    """Print a table in full, even if the terminal is narrower."""
-    shown = Table(box=None, header_style="bold", padding=(0, 1))
-    for number, title in enumerate(table.columns):
-        shown.add_column(escape(title), justify="left" if number == table.left else "right", no_wrap=True)
-    for row in table.rows:
-        shown.add_row(*map(escape, row))
-    print_table(shown)
 
 
 def _presets(kind: str) -> Presets:

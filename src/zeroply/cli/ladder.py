@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
@@ -86,17 +86,16 @@ def summary(result: LadderResult) -> dict[str, Any]:
 
 def _print(result: LadderResult) -> None:
     depths = result.ply_depths
-    table = Table(box=None, header_style="bold", padding=(0, 1))
-    for title in ("Black", "beats", "ply-depth 0", *map(str, depths[1:])):
-        table.add_column(title, no_wrap=True)
+    rows: list[Sequence[str]] = []
     for number, (name, beaten) in enumerate(zip(result.players, result.beaten, strict=True)):
         games = {one.ply_depth: _result(result, one) for one in result.games_of(number)}
         highest = "none" if beaten is None else str(beaten)
-        table.add_row(escape(name), f"[bold]{highest}[/bold]", *(games.get(depth, "") for depth in depths))
+        rows.append((name, highest, *(games.get(depth, "") for depth in depths)))
     if len(result.players) > 1:
-        table.add_row("players that win", "", *(str(count) for count in result.counts.values()), style="dim")
+        rows.append(("players that win", "", *map(str, result.counts.values())))
     console.print(f"players against [bold]{escape(result.strategy)}[/bold] with White, {result.game}\n")
-    print_table(table)
+    titles = ("Black", "beats", "ply-depth 0", *map(str, depths[1:]))
+    print_table(titles, rows, range(len(titles)))
     if depths[-1] in result.beaten:
         console.print(f"\nply-depth {depths[-1]} is the top of this ladder, see --highest", style="dim")
     print_forfeits([_forfeit(result, one) for one in result.games if one.forfeit])

@@ -6,7 +6,7 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,29 +118,22 @@ def warn(faults: Iterable[ReadProblem]) -> None:
             errors.print(f"warning: {fault}", markup=False, soft_wrap=True)
 
 
-def new_table(*titles: str, left: int = 1, padding: tuple[int, ...] = (0, 1)) -> Table:
-    """A table without borders; columns after the first `left` are aligned to the right."""
-    table = Table(*titles, box=None, header_style="bold", padding=padding)  # type: ignore[arg-type]
-    for column in table.columns[left:]:
-        column.justify = "right"
-    return table
-
-
-def print_table(table: Table) -> None:
-    """Print a table in full, even if the terminal is narrower."""
-    wide = Console(highlight=False, width=10_000)
-    needed = wide.measure(table).maximum
+def print_table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], left: Collection[int] = (0,), padding: int = 1
+) -> None:
+    """Print a table without borders in full, even if the terminal is narrower; only columns `left` are not numbers."""
+    table = Table(box=None, show_header=any(titles), header_style="bold", padding=(0, padding))
+    for number, title in enumerate(titles):
+        table.add_column(escape(title), justify="left" if number in left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    needed = Console(highlight=False, width=10_000).measure(table).maximum
     Console(highlight=False, width=max(needed, console.width)).print(table)
 
 
 def counted(number: int, what: str) -> str:
     """A number of things: `1 game`, `2,000 games`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def interval(low: float, high: float, form: str = ".3f") -> str:
-    """An interval as text."""
-    return f"[{low:{form}}, {high:{form}}]"
 
 
 def print_forfeits(forfeits: Sequence[object]) -> None:

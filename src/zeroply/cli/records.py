@@ -7,9 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-from rich.table import Table
-
 from zeroply.cli.arguments import Files, FilesAndOutput
 from zeroply.cli.output import console, counted, print_json, print_table, progress, warn
 from zeroply.errors import ZeroplyError
@@ -183,7 +180,6 @@ def _first(points: dict[Any, Points], top: int) -> list[tuple[Any, Points]]:
 def _print(summary: Summary, plies: int, top: int) -> None:
     lengths = summary.lengths
     finished = summary.games - summary.unfinished
-    table = Table(box=None, show_header=False, padding=(0, 2))
     rows = [("games", str(summary.games)), ("moves", str(summary.moves)), ("passes", str(summary.passes))]
     for name, games in (
         ("Black wins", summary.black_wins),
@@ -199,10 +195,8 @@ def _print(summary: Summary, plies: int, top: int) -> None:
         rows.append(("years", f"{min(summary.years)} to {max(summary.years)}"))
     if summary.players:
         rows.append(("players", str(len(summary.players))))
-    for row in rows:
-        table.add_row(*row)
     console.print(f"[bold]{summary.game}[/bold]\n")
-    print_table(table)
+    print_table(("", ""), rows, (0, 1), padding=2)
     named = {summary.game.notation.transcript(list(moves)): points for moves, points in summary.openings.items()}
     _print_points(f"opening, {counted(plies, 'move')}", "Black's score", named, top)
     _print_points("player", "score", summary.players, top)
@@ -212,14 +206,12 @@ def _print(summary: Summary, plies: int, top: int) -> None:
 def _print_points(title: str, score: str, by_name: dict[str, Points], top: int) -> None:
     if not by_name or top < 1:
         return
-    table = Table(box=None, header_style="bold", padding=(0, 2))
-    table.add_column(title)
-    table.add_column("games", justify="right")
-    table.add_column(score, justify="right")
-    for name, points in _first(by_name, top):
-        table.add_row(escape(name), str(points.games), f"{points.score:.3f}" if points.finished else "")
+    rows = [
+        (name, str(points.games), f"{points.score:.3f}" if points.finished else "")
+        for name, points in _first(by_name, top)
+    ]
     console.print()
-    print_table(table)
+    print_table((title, "games", score), rows, padding=2)
 
 
 records = {"convert": convert, "stats": stats, "check": check}

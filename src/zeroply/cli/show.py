@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from rich.markup import escape
-from rich.table import Table
 from tyro.conf import Positional
 
 import zeroply as zp
@@ -68,8 +66,6 @@ def show(
     console.print(str(shown), markup=False, soft_wrap=True)
     console.print(shown.text()[0], style="dim", markup=False, soft_wrap=True)
     if heat is not None and legal:
-        table = Table("move", f"preference of {escape(player or '')}", box=None, header_style="bold")
-        for cell in sorted(legal, key=lambda cell: -heat[cell])[:10]:
-            table.add_row(name(cell), f"{heat[cell]:.4g}")
+        best = sorted(legal, key=lambda cell: -heat[cell])[:10]
         console.print()
-        print_table(table)
+        print_table(("move", f"preference of {player}"), [(name(cell), f"{heat[cell]:.4g}") for cell in best], (0, 1))

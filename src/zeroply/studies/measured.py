@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zeroply.arena.statistics import Interval, wilson
-from zeroply.learning.evolution.scaling import fisher_interval
 
 CONFIDENCE = 0.95
 """Confidence of every interval that is shown; claims with several comparisons use wider ones (Bonferroni)."""
@@ -175,6 +174,22 @@ def combined(several: Sequence[Measured], factors: Sequence[float]) -> Measured:
         raise ValueError("the means have different numbers of runs")
     rows = [factor * np.array(one.runs) for one, factor in zip(several, factors, strict=True)]
     return mean(np.sum(rows, axis=0), digits, sample, paired=True)
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float:
+    """Pearson's correlation coefficient; 0 where one of the two does not vary."""
+    a, b = (np.asarray(values, np.float64) for values in (x, y))
+    a, b = a - a.mean(), b - b.mean()
+    norm = math.sqrt(float(a @ a) * float(b @ b))
+    return float(np.clip(a @ b / norm, -1, 1)) if norm > 0 else 0.0
+
+
+def fisher_interval(r: float, n: int, confidence: float = 0.95) -> Interval:
+    """The interval of a correlation coefficient over n pairs; [-1, 1] for less than four."""
+    if n < 4 or abs(r) == 1:
+        return Interval(-1.0, 1.0) if n < 4 else Interval(r, r)
+    half = NormalDist().inv_cdf((1 + confidence) / 2) / math.sqrt(n - 3)
+    return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 
 def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:

@@ -81,22 +81,18 @@ class StudyRun(Experiment[StudyConfig, Report]):
         self.study.folders = Folders(results or Path("results"), self._data, self._opponent)
 
     def check_recordable(self) -> None:
-        """Everything that the study needs must be there before its run begins."""
         check(self.study, self.config.scale, measured=False)
 
     def start(self) -> None:
-        """Find the units that are not measured yet."""
         self.study.folders = Folders(self.recording.folder.parents[2], self._data, self._opponent)
         self._units = self.study.units(self.config.scale, self.config.seeds)
         self._measured = _measured(self.recording, self._units)
         check(self.study, self.config.scale, measured=self.complete)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
-        """The log holds all measures."""
         self.start()
 
     def step(self) -> None:
-        """Measure a unit."""
         unit = next(unit for unit in self._units if unit.name not in self._measured)
 
         def within(step: int, steps: int, text: str = "", /) -> None:
@@ -116,31 +112,25 @@ class StudyRun(Experiment[StudyConfig, Report]):
 
     @property
     def done(self) -> int:
-        """Units measured."""
         return len(self._measured)
 
     @property
     def total(self) -> int:
-        """Units in total."""
         return len(self._units)
 
     def state(self) -> Json:
-        """The log holds everything else."""
         return {"units": self.done}
 
     def result(self) -> Report:
-        """The report, written beside the run."""
         seconds = sum(event["seconds"] for event in self._measured.values())
         self._circumstances = circumstances(self.config, seconds, self.study)
         return _write(self.study, self.recording, self._units, self._measured, self._circumstances)
 
     def summary(self, result: Report) -> Json:
-        """The claims, and how they were measured."""
         return {"claims": [claim.entry() for claim in result.claims], "measured": vars(self._circumstances)}
 
     @classmethod
     def read(cls, record: RunRecord) -> Report:
-        """The report from the measures in the log, written again."""
         config = record.config(StudyConfig)
         study = cls(config, results=record.folder.parents[2]).study
         units = study.units(config.scale, config.seeds)
@@ -150,13 +140,11 @@ class StudyRun(Experiment[StudyConfig, Report]):
 
     @classmethod
     def to_json(cls, result: Report) -> Json:
-        """All tables and claims."""
         tables = {table.name: [split_columns(row) for row in table.rows] for table in result.tables}
         return {"study": result.study, "tables": tables, "claims": [claim.entry() for claim in result.claims]}
 
     @classmethod
     def report(cls, result: Report) -> list[str | TextTable]:
-        """All tables that are printed, and the claims."""
         lines: list[str | TextTable] = []
         for table in result.tables:
             if table.printed:

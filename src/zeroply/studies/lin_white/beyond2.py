@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zeroply.arena.league import league
 from zeroply.learning.champions import FILE
@@ -25,12 +24,9 @@ from zeroply.studies.liskowski.requirements import LEAGUE_FILES, OPENINGS_FILE
 from zeroply.studies.liskowski.strength import OPENINGS, SMOKE_OPENINGS, suite
 from zeroply.studies.measured import Measured, mean, t_quantile
 from zeroply.studies.needs import published
-from zeroply.studies.report import COLOURS, Drawing, Report, ResultTable
+from zeroply.studies.report import COLOURS, Drawing, Figure, Report, ResultTable
 from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, part_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHIPPED = {
     "expert games": Spec("net", "othello"),
@@ -54,17 +50,14 @@ class LinWhiteBeyond2(Study):
     source = "Lin and White 2009, extended"
 
     def needs(self, scale: Scale) -> Sequence[str]:
-        """The published players and openings."""
         return [*LEAGUE_FILES, OPENINGS_FILE] if scale != "smoke" else ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per champion, so that they can be made one by one, and one for the league of them all."""
         variants = variant_units((*READINGS, PREDECESSOR), scale, seeds)
         mdrnn = Unit("mdrnn-host-parasite seed 1", {"scale": scale, "mdrnn": True}, 1)
         return [*variants, mdrnn, Unit("league", {"scale": scale, "league": True, "seeds": seeds}, 1)]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Make a champion, or let them all play."""
         if "league" in unit.settings:
             return self._league(unit, progress)
         return {"champion": self._champion(unit, progress).name}
@@ -90,7 +83,6 @@ class LinWhiteBeyond2(Study):
         return {"players": [{**row, "name": named[row["player"]]} for row in table], "games": games}
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The table of the league."""
         measures = next(measures for unit, measures in units if "league" in unit.settings)
         players = measures["players"]
         rows = [

@@ -8,19 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply.studies.lin_white.runs import Series
 from zeroply.studies.measured import Measured, mean, share
-from zeroply.studies.report import COLOURS, Drawing
+from zeroply.studies.report import COLOURS, Axes, Drawing, Figure
 from zeroply.studies.study import Measures
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 END = 0.1
 """The share of a run that counts as its end."""

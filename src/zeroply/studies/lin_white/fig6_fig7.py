@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,11 +20,8 @@ from zeroply.studies.lin_white.curves import legend_below, over_seeds
 from zeroply.studies.lin_white.run_study import RunStudy, claim, ladder_columns, seeds_table
 from zeroply.studies.lin_white.runs import LONG, LinWhiteSize, Series, turn, zoomed
 from zeroply.studies.measured import Measured
-from zeroply.studies.report import COLOURS, Drawing, ResultTable
+from zeroply.studies.report import COLOURS, Drawing, Figure, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Units
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LEAST = 0.2
 """A rise counts as one if it takes in at least this share of the nets."""
@@ -125,15 +122,12 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
     """The strategy, which has White."""
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """Find the transition of the run, and evolve it again under observation."""
         return {**zoomed(record, size.zoom, progress), "turn": turn(record)}
 
     def setting(self, runs: Sequence[Measures]) -> Sequence[Window]:
-        """The window of each seed."""
         return [Window(seed, run) for seed, run in enumerate(runs, 1)]
 
     def about(self, setting: Sequence[Window]) -> str:
-        """What a window and a rise are."""
         return (
             f"As W.fig4, but all {setting[0].parents} parents are observed in every generation of a window of "
             f"{setting[0].length:,} around the transition of each run: where its nets gain most on the ladders of "
@@ -143,7 +137,6 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
         )
 
     def tables(self, settings: Mapping[str, Sequence[Window]], units: Units) -> list[ResultTable]:
-        """The rises of each seed."""
         caption = f"when nets first survived {LONG} generations on average, and the middle of each rise on the ladders"
         rises = [{"setting": name, **window.row()} for name, windows in settings.items() for window in windows]
         beaten = f"how many parents beat {self.strategy} in each generation"
@@ -154,7 +147,6 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
         return ladder_columns({"generations": generations, "beaten": measures["beaten"][self.strategy]})
 
     def claims(self, scale: Scale, setting: Sequence[Window]) -> list[Claim]:
-        """Claims about numbers of generations, which count if more than half of the seeds have one."""
         claims = []
         for text, (values, low, high) in self.statements(setting).items():
             seeds = f"{len(values)} of {len(setting)} seeds"
@@ -169,7 +161,6 @@ class ZoomStudy(RunStudy[Sequence[Window]]):
         """The paper's statements about this strategy: numbers of generations and their limits."""
 
     def drawings(self, settings: Mapping[str, Sequence[Window]]) -> list[Drawing]:
-        """Counts in each window."""
         caption = f"number of nets that beat {self.strategy} around the transition, means over 10 generations"
         return [Drawing("zoom", caption, lambda figure: _draw(figure, settings, self.strategy))]
 
@@ -183,7 +174,6 @@ class LinWhiteFig6(ZoomStudy):
     strategy = "positional"
 
     def statements(self, windows: Sequence[Window]) -> Statements:
-        """How long the change takes at ply-depth 2, and how soon ply-depth 4 follows."""
         rises = [window.rise("positional", 2) for window in windows]
         lengths = [float(rise.length) for rise in rises if rise is not None and rise.length is not None]
         later = delays(windows, ("positional", 2), ("positional", 4))
@@ -202,7 +192,6 @@ class LinWhiteFig7(ZoomStudy):
     strategy = "pieces"
 
     def statements(self, windows: Sequence[Window]) -> Statements:
-        """How soon it follows positional, and ply-depth 6 follows ply-depth 2."""
         later, at_once = "15 to 20 generations (5 to 40)", "(10 generations before to 15 after)"
         follows = delays(windows, ("positional", 2), ("pieces", 2))
         deeper = delays(windows, ("pieces", 2), ("pieces", 6))

@@ -125,15 +125,12 @@ class LinWhiteFig8(RunStudy[Sequence[Measures]]):
     )
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """Survival times, which the run itself counts, and measures of its stored populations."""
         return {**survival_measures(record), **repeat_measures(record)}
 
     def setting(self, runs: Sequence[Measures]) -> Sequence[Measures]:
-        """The measures of all seeds."""
         return runs
 
     def tables(self, settings: Mapping[str, Sequence[Measures]], units: Units) -> list[ResultTable]:
-        """Survival times and measures of stored populations by generation."""
         times = {
             name: {"survival": Course.of(runs, "survival"), "new": Course.of(runs, "fresh")}
             for name, runs in settings.items()
@@ -148,11 +145,9 @@ class LinWhiteFig8(RunStudy[Sequence[Measures]]):
         ]
 
     def claims(self, scale: Scale, setting: Sequence[Measures]) -> list[Claim]:
-        """The claims about survival times."""
         return survival_claims(scale, Survival.of(setting, "survival"))
 
     def drawings(self, settings: Mapping[str, Sequence[Measures]]) -> list[Drawing]:
-        """Survival times on a linear and on a logarithmic scale."""
         times = {name: Course.of(runs, "survival") for name, runs in settings.items()}
         caption, label = f"mean survival time of the parents: {LINES}", "mean survival time (generations)"
         return [drawing("survival", caption, [Panel(times), Panel(times, log=True)], label)]

@@ -47,15 +47,12 @@ class LadderStudy(RunStudy[Ladder]):
     """The ply-depths of the figure."""
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """Count the nets that beat the strategy."""
         return ladder_measures(record, self.strategy)
 
     def setting(self, runs: Sequence[Measures]) -> Ladder:
-        """The ladder of all seeds."""
         return Ladder.of(runs)
 
     def about(self, setting: Ladder) -> str:
-        """How the parents climb."""
         return (
             f"Spatial nets with the queen layer coevolve from random weights in fair tournaments. At regular "
             f"generations each of the {setting.parents} parents plays the {self.strategy} strategy with Black and "
@@ -64,7 +61,6 @@ class LadderStudy(RunStudy[Ladder]):
         )
 
     def tables(self, settings: Mapping[str, Ladder], units: Units) -> list[ResultTable]:
-        """Counts by generation."""
         parents = next(iter(settings.values())).parents
         columns = {name: {f"ply-depth {d}": one for d, one in its.rungs.items()} for name, its in settings.items()}
         caption = f"how many of {parents} parents beat {self.strategy}, by its ply-depth"
@@ -74,7 +70,6 @@ class LadderStudy(RunStudy[Ladder]):
         ]
 
     def drawings(self, settings: Mapping[str, Ladder]) -> list[Drawing]:
-        """Counts against generation."""
         rungs = next(iter(settings.values())).rungs
         depths = [depth for depth in self.shown if depth in rungs] or rungs
         return [ladder_drawing("ladder", self.strategy, settings, depths)]
@@ -104,7 +99,6 @@ class LinWhiteFig4(LadderStudy):
     strategy = "positional"
 
     def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
-        """Early wins at ply-depth 2, lasting ones at 4, none that last at 6."""
         n, judged = setting.parents, partial(claim, scale, PLACE)
         top, end = setting[6].highest(), setting[6].end
         most, half = "most at any time", "last tenth minus half of that"
@@ -142,7 +136,6 @@ class LinWhiteFig5(LadderStudy):
     strategy = "pieces"
 
     def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
-        """Early and sporadic wins at ply-depth 2, none around 3,000, then all at once up to 6."""
         n, judged = setting.parents, partial(claim, scale, PLACE)
         shifts = _shifts(setting)
         seeds = [None if one is None else one.sudden for one in shifts]
@@ -220,7 +213,6 @@ class Mobility(LadderStudy):
     shown = (0, 2, 4)
 
     def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
-        """Learned for a while, then lost for ever at any look-ahead."""
         n, two, judged = setting.parents, setting[2], partial(claim, scale, PLACE)
         return [
             judged(
@@ -258,7 +250,6 @@ class Iagno(LadderStudy):
     shown = (0, 2, 4)
 
     def claims(self, scale: Scale, setting: Ladder) -> list[Claim]:
-        """Good play at equal ply-depth."""
         text = (
             "The evolved nets play well against Iagno at equal ply-depth (here it solves endings, and its random "
             "opening moves are the lowest squares)"

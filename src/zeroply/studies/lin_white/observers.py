@@ -68,18 +68,15 @@ class Reversed(RunStudy[Ladders]):
     )
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per reading of the paper's mutation and seed, and one for the games between strategies."""
         return [*super().units(scale, seeds), Unit(GAMES, {"scale": scale})]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, and count the nets that beat the strategies; or let the strategies play."""
         if unit.name != GAMES:
             return super().measure(unit, progress)
         choices = [[one for one, way in zip(TURNED, ways, strict=True) if way] for ways in np.ndindex(2, 2)]
         return {" and ".join(some) or "none": who_wins(some) for some in choices}
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """By strategy the number of parents that beat it, at some generations."""
         config = record.config(LinWhiteConfig)
         net = lin_white.spatial_net(config.net)
         observers = Observers(net, ObserverConfig(strategies=STRATEGIES, highest=size.highest))
@@ -97,12 +94,9 @@ class Reversed(RunStudy[Ladders]):
         }
 
     def setting(self, runs: Sequence[Measures]) -> Ladders:
-        """The ladders of all seeds."""
         return {one: Ladder.of([run[one] for run in runs]) for one in STRATEGIES}
 
     def tables(self, settings: Mapping[str, Ladders], units: Units) -> list[ResultTable]:
-        """Counts by generation."""
-
         def shown(generations: Sequence[int]) -> list[int]:
             return sorted({*generations[:2], *generations[:: -max(1, len(generations) // ROWS)]})
 
@@ -117,7 +111,6 @@ class Reversed(RunStudy[Ladders]):
         ]
 
     def claims(self, scale: Scale, setting: Ladders) -> list[Claim]:
-        """The paper's claims about generation 100 and about the end."""
         claims = []
         for strategy, deep in TURNED.items():
             for way, option in WAYS.items():
@@ -131,7 +124,6 @@ class Reversed(RunStudy[Ladders]):
         return claims
 
     def drawings(self, settings: Mapping[str, Ladders]) -> list[Drawing]:
-        """Counts at ply-depth 2."""
         panels = [
             Panel({_label(one): ladder[2] for one, ladder in its.items()}, name, line=MOST * its["pieces"].parents)
             for name, its in settings.items()
@@ -140,7 +132,6 @@ class Reversed(RunStudy[Ladders]):
         return [drawing("ladders", caption, panels, "nets that win with Black at ply-depth 2", sharey=True)]
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Counts by generation, and the games."""
         report = super().findings([one for one in units if one[0].name != GAMES], scale)
         games = next(measures for unit, measures in units if unit.name == GAMES)
         rows = [

@@ -36,7 +36,6 @@ class Rounding(LearningStudy):
     )
 
     def claims(self, scale: Scale, setting: Setting) -> list[Claim]:
-        """The claims of W.fig4, W.fig5, W.mobility, W.iagno and W.fig8."""
         ladders = [
             claim.named(study.strategy)
             for study in (LinWhiteFig4(), LinWhiteFig5(), Mobility(), Iagno())
@@ -45,11 +44,9 @@ class Rounding(LearningStudy):
         return [*ladders, *survival_claims(scale, setting.survival)]
 
     def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
-        """The claims about the only setting."""
         return self.claims(scale, settings[ROUNDED.name])
 
     def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
-        """Also the ladders, as the paper draws them."""
         ladders = settings[ROUNDED.name].ladders
         shown = [
             ladder_drawing(strategy, strategy, {ROUNDED.name: ladders[strategy]}, ladders[strategy].rungs)

@@ -47,11 +47,9 @@ class RunStudy(Study, Generic[S]):
     """What was done."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per setting and seed."""
         return variant_units(self.variants, scale, seeds)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, then measure the run."""
         record = evolved(self.folders, unit, part_of(progress, 0, 0.6))
         return self.measures(record, SIZES[unit.settings["scale"]], part_of(progress, 0.6, 1))
 
@@ -84,7 +82,6 @@ class RunStudy(Study, Generic[S]):
         """The figures."""
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Tables, claims and figures of all settings."""
         names = dict.fromkeys(variant_of(unit).name for unit, _ in units)
         settings = {one: self.setting([run for unit, run in units if variant_of(unit).name == one]) for one in names}
         about = [self.about(next(iter(settings.values()))), ABOUT_READINGS, about_scale(units, scale)]

@@ -92,16 +92,13 @@ class SettingsStudy(RunStudy[Setting]):
     """Several settings side by side."""
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """Survival times and all ladders."""
         ladders = {strategy: ladder_measures(record, strategy) for strategy in STRATEGIES}
         return {"survival": survival_measures(record), "ladders": ladders}
 
     def setting(self, runs: Sequence[Measures]) -> Setting:
-        """The runs of all seeds."""
         return Setting(runs)
 
     def tables(self, settings: Mapping[str, Setting], units: Units) -> list[ResultTable]:
-        """Survival times and ladders by setting."""
         survival = [
             {"setting": name, **one.quarters(), "highest": one.survival.highest()} for name, one in settings.items()
         ]
@@ -115,7 +112,6 @@ class SettingsStudy(RunStudy[Setting]):
         ]
 
     def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
-        """Survival times and ladders of all settings."""
         survival = {name: one.survival for name, one in settings.items()}
         panels = [Panel(survival, "mean survival time (generations)", log=True)]
         for strategy in ("positional", "pieces"):
@@ -140,7 +136,6 @@ class Chong(SettingsStudy):
     )
 
     def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
-        """Survival, noise, and strength."""
         new, old, unfair = settings[OWN.name], settings[PREDECESSOR.name], settings["queen-unfair"]
         judged = partial(claim, scale, "section III")
         rise, hundreds = "rise from the first tenth to the last", "share of seeds"
@@ -179,13 +174,10 @@ class LearningStudy(SettingsStudy):
     """Settings side by side, and whether nets learn in them."""
 
     def measures(self, record: RunRecord, size: LinWhiteSize, progress: Progress) -> Measures:
-        """Also repeatability of tournaments, and strength of populations."""
         more = {"repeated": repeat_measures(record), "strength": strength_measures(record, size.strength_games)}
         return {**super().measures(record, size, progress), **more}
 
     def tables(self, settings: Mapping[str, Setting], units: Units) -> list[ResultTable]:
-        """Also strength and repeatability by generation."""
-
         def shown(generations: Sequence[int]) -> list[int]:
             stored = [one for one in generations if one > 0]
             return [one for one in generations if one in (0, *stored[:: -max(1, len(stored) // ROWS)])]
@@ -201,7 +193,6 @@ class LearningStudy(SettingsStudy):
         ]
 
     def drawings(self, settings: Mapping[str, Setting]) -> list[Drawing]:
-        """Also strength by generation."""
         caption = "score of the parents from random openings: thin lines are seeds, thick the median"
         panels = [
             Panel({name: one.strength(player) for name, one in settings.items()}, f"score against {player}", line=0.5)
@@ -229,7 +220,6 @@ class Readings(LearningStudy):
     )
 
     def claims(self, scale: Scale, setting: Setting) -> list[Claim]:
-        """Fig. 8 by each reading."""
         early, end, times = "at most until 4,000", "at the end", setting.survival
         text = f"Survival time is below {LONG} until generation 4,000 and in the hundreds ({HUNDREDS}) at 10,000"
         ours, rules = {early: times.highest(4_000), end: times.last}, {early: below(LONG), end: above(HUNDREDS)}
@@ -252,7 +242,6 @@ class Selection(LearningStudy):
     )
 
     def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
-        """Our own findings, as claims."""
         repeated = {name: one.repeated()["repeatability"].last for name, one in settings.items()}
         more = _ahead(repeated, MORE, [OWN]) | _ahead(repeated, BOTH, [COMMON])
         text = "Tournaments with ten times as many opponents are more repeatable"
@@ -282,7 +271,6 @@ class LinWhiteBeyond1(LearningStudy):
     )
 
     def all_claims(self, scale: Scale, settings: Mapping[str, Setting]) -> list[Claim]:
-        """The paper's conclusion."""
         text = "A layer that follows the rules of the game (queen moves) serves evolution best"
         others = [variant for variant in self.variants if variant != BOTH]
         return [claim(scale, "section IV", text, _stronger(settings, others), above(0), note=SCORE, needs=1_000)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,12 +23,8 @@ from zeroply.players import player
 from zeroply.studies.claims import Claim, above, below
 from zeroply.studies.lin_white.runs import SIZES
 from zeroply.studies.measured import Measured, share
-from zeroply.studies.report import Drawing, Report, ResultTable
+from zeroply.studies.report import Axes, Drawing, Figure, Report, ResultTable
 from zeroply.studies.study import Measures, Progress, Scale, Study, Unit, Units
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Way = Literal["game", "ties", "open"]
 """One game with equal moves to the lowest square; many with equal moves at random; many from random openings."""
@@ -62,7 +58,6 @@ class Strategies(Study):
     packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per ply-depth, pairing and way; a single game needs no seeds."""
         games = SIZES[scale].rate_games
         return [
             Unit(
@@ -78,7 +73,6 @@ class Strategies(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Play all games of a pairing and count White's; of a single game, also store discs and moves."""
         board, way, games = game("othello"), unit.settings["way"], unit.settings["games"]
         ties = "random" if way == "ties" else "lowest"
         specs = [spec(unit.settings[colour], unit.settings["ply_depth"], ties) for colour in ("black", "white")]
@@ -101,7 +95,6 @@ class Strategies(Study):
         return counts
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The single games beside the paper's, and how often White wins."""
         tallies = Tallies(units)
         games = next(tally.games for (*_, way), tally in tallies.all.items() if way == "ties")
         single = "one game of each pairing; the last column is the paper's"

@@ -46,7 +46,6 @@ class SchaulBeyond1(LargerBoards):
     )
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Every net beside the plain one."""
         gains = {
             f"{name} {net}": difference(
                 run_means(units, large, game=name, net=net, learned="naive"),
@@ -88,7 +87,6 @@ class SchaulBeyond2(LargerBoards):
     )
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per case, and one per game in which naive meets the heuristic."""
         fixed = [
             Unit(f"{name} naive {HEURISTIC[name]}", {"scale": scale, "seeds": seeds, "game": name, "net": None}, 1)
             for name in self.boards
@@ -96,7 +94,6 @@ class SchaulBeyond2(LargerBoards):
         return [*super().units(scale, seeds), *fixed]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The nets of a case on every board, or naive's games against the heuristic."""
         if unit.settings["net"] is not None:
             return super().measure(unit, progress)
         name = unit.settings["game"]
@@ -109,7 +106,6 @@ class SchaulBeyond2(LargerBoards):
         return measures
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Whether larger boards are still easier."""
         nets = [one for one in units if one[0].settings["net"] is not None]
         scores = {
             (name, size): share(measures[f"points {size}"], measures["games"])
@@ -167,7 +163,6 @@ class SchaulBeyond3(LargerBoards):
     )
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Trained nets beside untrained ones on every board."""
         gains = {
             f"{size}x{size} against {tried}": difference(
                 run_means(units, size, tried=tried, learned=list(OTHELLO_OPPONENTS)),

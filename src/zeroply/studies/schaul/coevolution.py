@@ -45,7 +45,6 @@ class ElitistRuns(Study):
     """A study of the paper's elitist runs."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game and run; the first is drawn."""
         return grid("{game} run {seed}", run_seeds(seeds, SIZES[scale].coevolutions), scale=scale, game=[*GAMES])
 
 

@@ -41,11 +41,9 @@ class SchaulFig2(Study):
     source = "Schaul and Schmidhuber 2009, figure 2 and section III"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per seed, which is a net."""
         return grid("net {seed}", range(1, seeds + 1))
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The output on the board and on the empty board."""
         gomoku = game(f"gomoku(size={SIZE})")
         net = population_net(NET, gomoku)
         weights = untrained(NET, str(gomoku), 1, chance.key(unit.seed, self.name))
@@ -57,7 +55,6 @@ class SchaulFig2(Study):
         return outputs
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The map, and how symmetric it is near and far from the stones."""
         near, far = (np.concatenate([asymmetry(m)[which] for _, m in units]) for which in (0, 1))
         empty = max(_empty(measures) for _, measures in units)
         rows = [

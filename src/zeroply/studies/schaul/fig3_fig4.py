@@ -48,7 +48,6 @@ class Percentiles(Study):
     source = "Schaul and Schmidhuber 2009, section V-A"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per architecture, board, opponent and seed."""
         axes = {
             "net": NETS,
             "size": BOARDS,
@@ -59,7 +58,6 @@ class Percentiles(Study):
         return grid("{net} {size} {opponent} seed {seed}", range(1, seeds + 1), **axes)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The performance of nets with random weights."""
         net, size, opponent, nets, games = unit.settings.values()
         spec, key = board(self.game, size), chance.key(unit.seed, self.game, unit.name)
         weights = untrained(net, spec, nets, chance.key(key, "nets"))
@@ -67,7 +65,6 @@ class Percentiles(Study):
         return {"scores": rounded(result.scores), "drawn": round(result.drawn, 5)}
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Percentiles of each distribution."""
         groups = grouped(units, "net", "size", "opponent")
         scores = {one: np.concatenate([m["scores"] for m in its]) for one, its in groups.items()}
         drawn = {one: float(np.mean([m["drawn"] for m in its])) for one, its in groups.items()}

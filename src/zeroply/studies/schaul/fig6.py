@@ -36,12 +36,10 @@ class SchaulFig6(Study):
     source = "Schaul and Schmidhuber 2009, figure 6 and section V-C"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game, board and run."""
         runs = run_seeds(seeds, SIZES[scale].runs)
         return grid("{game} {size} run {seed}", runs, scale=scale, game=GAMES, size=BOARDS)
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Evolve, and test the last champion."""
         scale: Scale = unit.settings["scale"]
         config = evolution_config(unit.settings["game"], unit.settings["size"], scale, unit.seed)
         run = evolved(self.folders, scale, config, progress)
@@ -53,7 +51,6 @@ class SchaulFig6(Study):
         }
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The curves, and the champions in fresh games."""
         cases = {
             case: {what: np.array([one[what] for one in runs]) for what in runs[0]}
             for case, runs in grouped(units, "game", "size").items()

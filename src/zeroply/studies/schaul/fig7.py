@@ -33,7 +33,6 @@ class SchaulFig7(ElitistRuns):
     source = "Schaul and Schmidhuber 2009, figure 7 and section V-D"
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Measure every champion against naive, and hold the dominance tournament."""
         scale, name = unit.settings["scale"], unit.settings["game"]
         key = partial(chance.key, unit.seed, unit.name)
         run = coevolution(self.folders, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
@@ -51,7 +50,6 @@ class SchaulFig7(ElitistRuns):
         }
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The curve of the first run of each game, and numbers of all runs."""
         runs = {name: several for (name,), several in grouped(units, "game").items()}
         falls = {name: mean([fall(one) for one in several]) for name, several in runs.items()}
         short = {name: mean([short_of_the_best(one) for one in several]) for name, several in runs.items()}

@@ -36,7 +36,6 @@ class SchaulFig8(ElitistRuns):
     source = "Schaul and Schmidhuber 2009, figure 8 and section V-D"
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Champions of A against champions of B, and a selection of all against itself, twice."""
         scale, name = unit.settings["scale"], unit.settings["game"]
         run = coevolution(self.folders, scale, name, unit.seed, part_of(progress, 0, 1 / 4))
         key, weights = chance.key(unit.seed, unit.name), run.weights
@@ -62,7 +61,6 @@ class SchaulFig8(ElitistRuns):
         }
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The plots, and what can be counted in them."""
         rows = [{"game": unit.settings["game"], "run": unit.seed, **counts(m)} for unit, m in units]
         return Report(
             "A cell is the mean score of a champion of population A (row) against one of population B (column), two "

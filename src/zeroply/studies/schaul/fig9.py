@@ -44,11 +44,9 @@ class SchaulFig9(Study):
     source = "Schaul and Schmidhuber 2009, figure 9 and section V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per run of Atari-Go."""
         return grid("{game} run {seed}", range(1, seeds + 1), scale=scale, game="Atari-Go")
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The last champion of population A as Black against every champion of population B, on both boards."""
         run = coevolution(self.folders, unit.settings["scale"], unit.settings["game"], unit.seed, progress)
         whites = run.weights[1::2]
         measures: dict[str, Any] = {"whites": len(whites)}
@@ -66,7 +64,6 @@ class SchaulFig9(Study):
         return measures | {f"moves {size}": [moves[size][number] for number in shown] for size in BOARDS}
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The games as boards with numbered stones."""
         rows = [
             {
                 "run": unit.seed,

@@ -33,12 +33,10 @@ class LargerBoards(Study):
     """Game, net, the opponent it learns against (None: it does not) and the one it is tried against."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per case."""
         usual = {"scale": scale, "seeds": seeds}
         return [Unit(" ".join(map(str, case.values())), {**usual, **case}, 1) for case in self.cases]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The performance of the nets of a case on every board, and how many nets are from each run."""
         scale, seeds, name, net, learned, tried = unit.settings.values()
         specs = {size: runs.board(name, size) for size in self.boards[name]}
         key, size = chance.key(unit.seed, self.name, unit.name), runs.SIZES[scale]

@@ -45,7 +45,6 @@ class ReferenceRates(Study):
     packages = ()
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game, pairing and seed."""
         games = SIZES[scale].opponents
         return [
             Unit(
@@ -59,7 +58,6 @@ class ReferenceRates(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Play all games with fixed colours and count Black's wins and the draws."""
         board = game(unit.settings["game"])
         players = [player(unit.settings[colour], board) for colour in ("black", "white")]
         key, games = chance.key(unit.seed, unit.name), unit.settings["games"]
@@ -73,7 +71,6 @@ class ReferenceRates(Study):
         return {"games": games, "wins": wins, "draws": draws}
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Our rates beside the reference."""
         groups, rows = grouped(units, "game", "black", "white"), []
         for spec, (their_games, rates) in REFERENCE.items():
             for pair, theirs in zip(PAIRINGS, rates, strict=True):

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zeroply.learning.evolution.scaling import pearson
 from zeroply.studies.claims import Claim, near
-from zeroply.studies.measured import Measured, average, correlation, share
+from zeroply.studies.measured import Measured, average, correlation, pearson, share
 from zeroply.studies.report import COLOURS, Drawing, Figure
 from zeroply.studies.schaul.runs import Scores
 from zeroply.studies.study import Measures

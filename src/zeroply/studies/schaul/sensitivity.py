@@ -59,7 +59,6 @@ class Sensitivity(Study):
     source = "Schaul and Schmidhuber 2009, sections V-A, V-C and V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per variant, game and run, and per kind of untrained net."""
         cases = [("evolution", variant, where) for variant in EVOLUTION for where in GAMES]
         cases += [("coevolution", variant, GAMES[0]) for variant in COEVOLUTION]
         cases += [("untrained", net, GAMES[0]) for net in UNTRAINED]
@@ -74,7 +73,6 @@ class Sensitivity(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The performance against naive of the nets of a variant."""
         scale, what, variant, name, size = unit.settings.values()
         plan, key = runs.SIZES[scale], chance.key(unit.seed, unit.name)
         if what == "evolution":
@@ -97,7 +95,6 @@ class Sensitivity(Study):
         }
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Means with their intervals, variant by variant."""
         groups = {
             case: [score for one in several for score in one["scores"]]
             for case, several in grouped(units, "what", "variant", "game", "size").items()

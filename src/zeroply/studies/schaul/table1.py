@@ -46,7 +46,6 @@ class UntrainedNets(Study):
     """Nets and scenarios."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per case and seed."""
         keys, size = ("game", "opponent", "small", "large"), SIZES[scale]
         return [
             Unit(
@@ -59,7 +58,6 @@ class UntrainedNets(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The nets on both boards."""
         net, game, opponent, small, large, nets, games = unit.settings.values()
         key, specs = chance.key(unit.seed, unit.name), {"small": board(game, small), "large": board(game, large)}
         weights = untrained(net, specs["small"], nets, chance.key(key, "nets"))
@@ -80,7 +78,6 @@ class SchaulTable1(UntrainedNets):
     cases = [(NET, one) for one in PRINTED] + [(net, one) for net in FORMS if net != NET for one in EXPLAINED]
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Ours beside the paper's, scenario by scenario."""
         every = self.results(units)
         results = {one: every[NET, one] for one in PRINTED}
         rows = [
@@ -137,7 +134,6 @@ class SchaulFig5(UntrainedNets):
     cases = ((NET, ("Atari-Go", "random", 5, 9)), (NET, ("Gomoku", "random", 5, 9)))
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The points and their correlations."""
         results = {one: its for (_, one), its in self.results(units).items()}
         rows = [{"game": one[0], **its.row, **PRINTED[one].row} for one, its in results.items()]
         atari, text = self.cases[0][1], "Performance on the two boards is highly correlated"

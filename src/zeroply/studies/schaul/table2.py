@@ -42,7 +42,6 @@ class SchaulTable2(Study):
     source = "Schaul and Schmidhuber 2009, table II and section V-D"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per setting and run."""
         return [
             Unit(f"{name} {_word(elitist)} run {seed}", {"scale": scale, "game": name, "elitist": elitist}, seed)
             for name, elitist in PRINTED
@@ -50,14 +49,12 @@ class SchaulTable2(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """Coevolve, then hold the dominance tournament over all champions."""
         scale, name, elitist = unit.settings.values()
         run = coevolution(self.folders, scale, name, unit.seed, part_of(progress, 0, 1 / 2), elitist)
         places = dominant_champions(run, chance.key(unit.seed, unit.name), part_of(progress, 1 / 2, 1))
         return {"dominant": [place + 1 for place in places], "generations": len(run)}
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Means beside the paper's."""
         groups = grouped(units, "game", "elitist")
         numbers = {one: np.array([len(m["dominant"]) for m in groups[one]], np.float64) for one in PRINTED}
         gaps = {name: difference(numbers[name, True], numbers[name, False]) for name in GAMES}

@@ -43,12 +43,10 @@ class TrainedNets(Study):
     """What is measured."""
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per scenario."""
         usual = {"scale": scale, "seeds": seeds, "opponent": "naive"}
         return [Unit(in_words(one), {**usual, **dict(zip(KEYS, one, strict=True))}, 1) for one in self.scenarios]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The nets of a scenario on both boards."""
         scale, _, opponent, game, _, small, large = unit.settings.values()
         specs = {"small": runs.board(game, small), "large": runs.board(game, large)}
         weights, report = self._nets(unit, part_of(progress, 0, 1 / 2)), part_of(progress, 1 / 2, 1)
@@ -95,7 +93,6 @@ class SchaulTable3(TrainedNets):
     scenarios = (*PRINTED, *BEFORE)
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Ours beside the paper's, scenario by scenario."""
         every = self.results(units)
         results = {one: every[one] for one in PRINTED}
         pairs = {in_words(one): (its, every[one[0], "Untrained", one[2], one[3]]) for one, its in results.items()}
@@ -167,7 +164,6 @@ class SchaulFig10(TrainedNets):
     scenarios = tuple(one for one in PRINTED if one[1] == "Coevolution")
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """The points, and where most of them lie."""
         results = self.results(units)
         text = "Most coevolved nets do better on the larger board, on which they were not trained"
         shares = {one[0]: mean(its.shares) for one, its in results.items()}

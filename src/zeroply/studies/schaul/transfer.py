@@ -56,7 +56,6 @@ class TrainingSettings(Study):
     source = "Schaul and Schmidhuber 2009, table III and section V-E, examined"
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        """One unit per game, variant and run."""
         return [
             Unit(f"{name} {variant} run {seed}", {"scale": scale, "game": name, "variant": variant}, seed)
             for name in BOARDS
@@ -66,7 +65,6 @@ class TrainingSettings(Study):
         ]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        """The champions of a run on both boards."""
         scale, name, variant = unit.settings.values()
         sizes = dict(zip(("small", "large"), BOARDS[name], strict=True))
         specs = {
@@ -94,7 +92,6 @@ class TrainingSettings(Study):
         return config.net, weights[rows[runs.spread(len(rows), count)]]
 
     def findings(self, units: Units, scale: Scale) -> Report:
-        """Every variant, and p run by run."""
         groups = {case: pooled(several) for case, several in grouped(units, "game", "variant").items()}
         rows = [
             {
