@@ -68,7 +68,7 @@ def test_one_game_is_not_games_and_bad_ones_are_counted(
     with open(tmp_path / "one.txt", "a") as file:
         file.write("a1\n")
     text = output(capsys, *words, tmp_path / "one.txt")
-    assert text.startswith("1 game of othello in 1 file\n1 bad game left out\n\n")
+    assert text.startswith("1 game of othello in 1 file\n1 bad game skipped\n\n")
     assert output(capsys, "data", "info", tmp_path / "sets") == text
     assert json.loads(output(capsys, "data", "info", tmp_path / "sets", "--json"))["skipped"] == 1
 

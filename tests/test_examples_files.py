@@ -254,7 +254,7 @@ KILLED = """
 import os, signal, sys
 from zeroply.examples.build import build
 
-def progress(what, done, total):
+def progress(done, total, what):
     if what == sys.argv[3]:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -283,7 +283,7 @@ def test_a_build_killed_while_replacing_leaves_the_old_datasets(games: Path, set
 
 
 def test_two_builds_of_one_folder_do_not_meet(games: Path, tmp_path: Path) -> None:
-    def meanwhile(what: str, done: int, total: int) -> None:
+    def meanwhile(done: int, total: int, what: str = "") -> None:
         if what == "unique":
             with pytest.raises(ZeroplyError, match="another process is building"):
                 build(games, tmp_path / "sets")
@@ -292,7 +292,7 @@ def test_two_builds_of_one_folder_do_not_meet(games: Path, tmp_path: Path) -> No
 
 
 def test_datasets_that_appear_meanwhile_are_not_replaced(games: Path, tmp_path: Path) -> None:
-    def meanwhile(what: str, done: int, total: int) -> None:
+    def meanwhile(done: int, total: int, what: str = "") -> None:
         if what == "reading" and not (tmp_path / "sets").exists():
             build(games, tmp_path / "sets")
 
@@ -356,7 +356,7 @@ def test_a_replacement_that_fails_loses_nothing(
     assert {name: Examples.open(sets, name).digest for name in seals} == seals
 
 
-def _interrupt(what: str, done: int, total: int) -> None:
+def _interrupt(done: int, total: int, what: str = "") -> None:
     if what == "original":
         raise InterruptedError
 

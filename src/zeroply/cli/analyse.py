@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Json, Threads
 from zeroply.cli.output import console, counted, errors, print_json, print_table, progress, set_threads, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
@@ -30,8 +31,8 @@ def analyse(
     html: Path | None = None,
     overwrite: bool = False,
     human_like: bool = False,
-    threads: int | None = None,
-    json: bool = False,
+    threads: Threads = None,
+    json: Json = False,
 ) -> None:
     """Analyse every move of a game: its rank and probability for a player, the value before it, and its loss.
 
@@ -49,8 +50,6 @@ def analyse(
         html: Write an HTML page with boards and a graph to this file.
         overwrite: Replace that file if it exists.
         human_like: Report instead how often the player agrees with the moves of all games, by stage.
-        threads: Threads; affects speed only.
-        json: Print JSON.
     """
     set_threads(threads)
     if html is not None:

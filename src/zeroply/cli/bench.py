@@ -7,13 +7,13 @@ from typing import Any
 
 from zeroply import levels
 from zeroply.bench import LARGEST
-from zeroply.cli.arguments import Players
+from zeroply.cli.arguments import GameSpec, Json, Players
 from zeroply.cli.output import console, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 
 
-def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: bool = False) -> None:
+def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json: Json = False) -> None:
     """Random games per second: core, Python batch API, and OpenSpiel and pgx if they are installed.
 
     Example: zeroply bench games
@@ -22,7 +22,6 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
         seconds: Time for each figure.
         threads: Threads for the Python batch API.
         batch: Games in lockstep for the Python batch API.
-        json: Print JSON.
     """
     if not (seconds > 0 and 2 <= batch <= LARGEST and 1 <= threads <= 1024):
         raise ZeroplyError(
@@ -46,12 +45,12 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
 
 def bench_moves(
     players: Players,
-    game: str = "othello",
+    game: GameSpec = "othello",
     games: int = 10,
     batch: int = 1,
     openings: str = "random(plies=8)",
     seed: int = 0,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Mean time per move over whole games, on one thread; each player plays itself.
 
@@ -61,12 +60,10 @@ def bench_moves(
 
     Args:
         players: Specs of the players; ratios compare with the first.
-        game: Spec of the game.
         games: Games per player.
         batch: Games played at the same time; a player evaluates all of them in one call.
         openings: none, random(plies=8), or the path of a file of openings.
         seed: Random seed.
-        json: Print JSON.
     """
     import zeroply as zp
     from zeroply.bench.moves import measure_moves
@@ -107,7 +104,7 @@ def bench_loader(
     dataset: Dataset = DATASET,
     batch: int = 512,
     seconds: float = 1.0,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Positions per second of the loader alone: random batches under random symmetries, as planes.
 
@@ -117,7 +114,6 @@ def bench_loader(
         data: Folder made by `zeroply data build`; without it the games that come with zeroply are used.
         batch: Positions in a batch.
         seconds: Time for each figure.
-        json: Print JSON.
     """
     from zeroply.bench.loader import loader_speeds
 
@@ -131,14 +127,13 @@ def bench_loader(
     console.print(f"\ninstruction-set level {levels.chosen()}, batches of {batch}", style="dim")
 
 
-def bench_nets(seconds: float = 1.0, json: bool = False) -> None:
+def bench_nets(seconds: float = 1.0, json: Json = False) -> None:
     """Microseconds per board of the nets used in evolution, compared with the paper and with this project's target.
 
     Example: zeroply bench nets
 
     Args:
         seconds: CPU seconds per figure.
-        json: Print JSON.
     """
     if not 0 < seconds < float("inf"):
         raise ZeroplyError("a benchmark needs seconds above 0")
@@ -229,12 +224,12 @@ def bench_training(threads: int = 1, seconds: float = 10.0, json: bool = False) 
 def bench_web(
     clients: int = 50,
     games: int = 1,
-    game: str = "othello",
+    game: GameSpec = "othello",
     player: str = "net(othello)",
     think: float = 0.0,
     searches: int = 0,
     seed: int = 0,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Response time of the web page while many people play at once.
 
@@ -245,12 +240,10 @@ def bench_web(
     Args:
         clients: People who play.
         games: Games each.
-        game: Spec of the game.
         player: Spec of the player they meet.
         think: Seconds each thinks before a click.
         searches: Long searches that run on the server at the same time.
         seed: Names all chance.
-        json: Print JSON.
     """
     import numpy as np
 

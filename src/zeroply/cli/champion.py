@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Json, Overwrite
 from zeroply.cli.output import console, counted, print_json
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
@@ -14,7 +15,7 @@ from zeroply.nets.files import SUFFIX
 
 
 def champion(
-    run: Positional[Path], out: Path, generation: int | None = None, overwrite: bool = False, json: bool = False
+    run: Positional[Path], out: Path, generation: int | None = None, overwrite: Overwrite = False, json: Json = False
 ) -> None:
     """Write the champion of a generation of `zeroply evolve` or `zeroply coevolve`; the run may be unfinished.
 
@@ -27,8 +28,6 @@ def champion(
         run: Folder of the run.
         out: Net file to write, .safetensors.
         generation: Generation with a saved champion; by default the last.
-        overwrite: Replace the file if it exists.
-        json: Print JSON.
     """
     if out.suffix != SUFFIX:
         raise ZeroplyError(f"the name of a net file ends in {SUFFIX}, unlike {out}")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Json, Overwrite, Threads
 from zeroply.cli.experiments import command
 from zeroply.cli.output import bars, console, counted, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
@@ -24,8 +25,8 @@ def build(
     out: Path,
     skip_bad: bool = False,
     overwrite: bool = False,
-    threads: int | None = None,
-    json: bool = False,
+    threads: Threads = None,
+    json: Json = False,
 ) -> None:
     """Build the datasets original, unique, original-s and unique-s from game records.
 
@@ -38,23 +39,14 @@ def build(
     Args:
         source: Folder or file of games (.wtb, .txt, .sgf, .ggf), or `shipped` for the games that come with zeroply.
         out: New folder for the datasets.
-        skip_bad: Leave out bad games instead of giving up, and count them.
-        overwrite: Replace the datasets of the folder if there are any.
-        threads: Threads to use; all cores by default.
-        json: Print JSON.
+        skip_bad: Skip unreadable games instead of stopping, and count them.
+        overwrite: Replace the datasets of the folder.
     """
     from zeroply.examples.build import build as build_datasets
 
     set_threads(threads)
-    with bars() as bar:
-        task = bar.add_task("reading", total=None)
-        made = build_datasets(
-            source,
-            out,
-            skip_bad=skip_bad,
-            overwrite=overwrite,
-            progress=lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
-        )
+    with progress("datasets") as report:
+        made = build_datasets(source, out, skip_bad=skip_bad, overwrite=overwrite, progress=report)
     _show(made, json)
 
 
@@ -64,22 +56,20 @@ def get(
     from_year: int = FIRST_YEAR,
     to_year: int | None = None,
     url: str = BASE,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Download expert games: WTHOR, the database of the French Othello Federation.
 
-    Every file is read and its games are counted before it is put in its place. Interrupted, the same command goes on
-    where it was; files that are there and whole are not downloaded again.
+    Every file is checked by reading it. Run the same command again to resume; complete files are not downloaded again.
 
     Example: zeroply data get wthor --out data/wthor --to-year 2015
 
     Args:
-        archive: Which games.
+        archive: The archive.
         out: Folder for the files.
         from_year: First year.
-        to_year: Last year; by default the last one there is.
+        to_year: Last year; by default the latest.
         url: Address of the folder on the server.
-        json: Print JSON.
     """
     with bars() as bar:
         task = bar.add_task(archive, total=None)
@@ -103,19 +93,19 @@ def get(
     )
 
 
-def selfplay(config: Annotated[SelfPlay, Flat], out: Path, overwrite: bool = False, threads: int | None = None) -> None:
+def selfplay(
+    config: Annotated[SelfPlay, Flat], out: Path, overwrite: Overwrite = False, threads: Threads = None
+) -> None:
     """Play games of Othello between a player and itself, to build datasets from.
 
-    The first moves of each game are drawn from the player's own preferences, so that openings vary; then it plays what
-    it likes best. Games that repeat another one are left out. The games that come with zeroply were made in this way.
+    The first moves of each game are drawn at random by the player's preferences, so that openings vary; then it plays
+    its best move. Repeated games are dropped. The games that come with zeroply were made in this way.
 
     Example: zeroply data selfplay --games 1000 --out games.txt
 
     Args:
-        config: What decides which games are played.
-        out: File to write; its suffix says in which format, as for `zeroply records convert`.
-        overwrite: Replace the file if it exists.
-        threads: Threads to use; all cores by default.
+        config: Settings.
+        out: File to write; its suffix names the format, as in `zeroply records convert`.
     """
     check_suffix(out)
     check_new(out, overwrite)
@@ -127,14 +117,13 @@ def selfplay(config: Annotated[SelfPlay, Flat], out: Path, overwrite: bool = Fal
     console.print(f"{count} of {config.games:,} written to {out}", markup=False, soft_wrap=True)
 
 
-def info(folder: Positional[Path], json: bool = False) -> None:
-    """Say what the datasets in a folder hold, after reading them through to see that they are whole.
+def info(folder: Positional[Path], json: Json = False) -> None:
+    """Describe the datasets in a folder, after checking that they are complete.
 
     Example: zeroply data info data/sets
 
     Args:
         folder: Folder made by `zeroply data build`.
-        json: Print JSON.
     """
     if folder.name in NAMES and (folder / FILE).is_file():
         folder = folder.parent
@@ -142,7 +131,7 @@ def info(folder: Positional[Path], json: bool = False) -> None:
     if not names:
         if not folder.is_dir():
             raise ZeroplyError(f"there is no folder {folder}")
-        raise ZeroplyError(f"{folder} holds no datasets: 'zeroply data build --out {folder}' makes them")
+        raise ZeroplyError(f"{folder} holds no datasets: make them with zeroply data build --out {folder}")
     opened = [Examples.open(folder, name) for name in names]
     with bars() as bar:
         for data in bar.track(opened, description="checking"):
@@ -169,7 +158,7 @@ def _show(datasets: list[Examples], json: bool) -> None:
     where = f" in {counted(files, 'file')}" if files else ""
     console.print(f"{counted(first.games, 'game')} of {first.game}{where}", markup=False)
     if skipped:
-        console.print(f"{counted(skipped, 'bad game')} left out", markup=False)
+        console.print(f"{counted(skipped, 'bad game')} skipped", markup=False)
     console.print()
     rows = [
         (one.name, f"{len(one):,}", f"{one.bound:.2%}", f"{one.manifest.stored:,}", f"{_bytes(one) / 1e6:,.0f}")

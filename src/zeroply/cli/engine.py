@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Literal
 
+from zeroply.cli.arguments import Threads
 from zeroply.cli.output import set_threads
 
 
@@ -14,7 +15,7 @@ def engine(
     game: str | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    threads: int | None = None,
+    threads: Threads = None,
 ) -> None:
     """Speak a protocol on standard input and output, with any player behind it.
 
@@ -26,7 +27,6 @@ def engine(
         game: Spec of the game; by default Othello, or Gomoku for gomocup.
         seconds: A move takes no longer, also where the protocol sets no limit; players that search keep to it.
         seed: Number that the player's chance comes from.
-        threads: Threads; affects speed only.
     """
     set_threads(threads)
     from zeroply.engine import GAMES_OF, GameSession, Wire, server

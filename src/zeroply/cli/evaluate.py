@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Threads
 from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
@@ -30,7 +31,7 @@ def evaluate(
     side: Literal["test", "train", "both"] = "both",
     positions: int = 100_000,
     openings: bool = False,
-    threads: int | None = None,
+    threads: Threads = None,
     json: bool = False,
 ) -> None:
     """Measure how often a player makes the expert's move: top-1 and top-k, by move number and by choice.
@@ -49,7 +50,6 @@ def evaluate(
         positions: At most this many random examples per side.
         openings: Compare the player's choices with the experts' in the 50 most frequent positions of the first 12 moves
             instead.
-        threads: Threads; affects speed only.
         json: Print JSON for programs, with the numbers of Fig. 3.
     """
     set_threads(threads)

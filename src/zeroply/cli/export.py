@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Json, Overwrite
 from zeroply.cli.output import console, print_json, progress
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
@@ -24,8 +25,8 @@ def export(
     test: float = 0.05,
     split_seed: int = 1,
     positions: int = 20_000,
-    overwrite: bool = False,
-    json: bool = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
 ) -> None:
     """Write a net as ONNX, checked with onnxruntime, or as a smaller net file.
 
@@ -43,8 +44,6 @@ def export(
         test: Share of test examples.
         split_seed: Random seed of the split.
         positions: At most this many test examples.
-        overwrite: Replace the file if it exists.
-        json: Print JSON.
     """
     from zeroply import chance
     from zeroply.nets import inspect, load, onnx_files, save

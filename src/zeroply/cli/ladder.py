@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
-from zeroply.cli.arguments import Players
+from zeroply.cli.arguments import GameSpec, Json, Overwrite, Players, Threads
 from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
 
@@ -20,12 +20,12 @@ _OUTCOMES = {1: "won", 0: "drawn", -1: "lost"}
 def ladder(
     players: Players,
     strategy: str = "positional",
-    game: str = "othello",
+    game: GameSpec = "othello",
     highest: int | None = None,
-    threads: int | None = None,
+    threads: Threads = None,
     save: Path | None = None,
-    overwrite: bool = False,
-    json: bool = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
 ) -> None:
     """Let players climb against a fixed strategy at ply-depth 0, 2, 4, ... until they do not win.
 
@@ -37,12 +37,8 @@ def ladder(
     Args:
         players: Specs of the players.
         strategy: An evaluation (`zeroply evaluations` lists them), or a player that takes a depth, such as iagno.
-        game: Spec of the game.
         highest: The highest ply-depth, even; by default 6, for iagno 4.
-        threads: Threads for the core; affects speed only.
         save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
-        overwrite: Replace the file if it exists.
-        json: Print JSON.
     """
     set_threads(threads)
     if save is not None:

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from tyro.conf import Positional, arg
 
+from zeroply.cli.arguments import Json
 from zeroply.cli.output import console, print_json
 from zeroply.cli.texts import shortened
 from zeroply.registry import Parameter, Registry, RegistryEntry
@@ -22,26 +23,20 @@ if TYPE_CHECKING:
 Specs = Annotated[Positional[tuple[str, ...]], arg(metavar="[NET ...]", help_behavior_hint="")]
 
 
-def games(json: bool = False) -> None:
+def games(json: Json = False) -> None:
     """List the games and their options.
 
     Example: zeroply games
-
-    Args:
-        json: Print JSON.
     """
     from zeroply.games import GAMES
 
     _list(GAMES, json, 'a game is named by a spec, such as "gomoku(size=9)"')
 
 
-def players(json: bool = False) -> None:
+def players(json: Json = False) -> None:
     """List the players and their options.
 
     Example: zeroply players
-
-    Args:
-        json: Print JSON.
     """
     from zeroply.players import PLAYERS
 
@@ -50,7 +45,7 @@ def players(json: bool = False) -> None:
         console.print("\nnets that come with zeroply, such as net(othello): zeroply nets", markup=False)
 
 
-def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> None:
+def nets(specs: Specs = (), /, game: str = "othello", json: Json = False) -> None:
     """List net architectures with their sizes, and the nets that come with zeroply; or the sizes of some nets only.
 
     Example: zeroply nets "conv8(bn=true, width=0.5)" "lines(embedding=16, layers=64-64)" "mdrnn(k=10)"
@@ -58,7 +53,6 @@ def nets(specs: Specs = (), /, game: str = "othello", json: bool = False) -> Non
     Args:
         specs: Nets whose weights are counted; by default all are listed.
         game: The game they are counted for.
-        json: Print JSON.
     """
     from zeroply.nets import NETS, POPULATION_NETS
 
@@ -192,13 +186,10 @@ def _print_sizes(sizes: Sizes, json: bool) -> None:
     console.print(table)
 
 
-def evaluations(json: bool = False) -> None:
+def evaluations(json: Json = False) -> None:
     """List the evaluations that players search with, and their options.
 
     Example: zeroply evaluations
-
-    Args:
-        json: Print JSON.
     """
     from zeroply.search import EVALUATIONS
 

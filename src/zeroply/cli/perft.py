@@ -7,10 +7,11 @@ import time
 from tyro.conf import Positional
 
 from zeroply import game as make_game
+from zeroply.cli.arguments import Json
 from zeroply.cli.output import console, print_json
 
 
-def perft(game: Positional[str] = "othello", depth: int = 9, position: str | None = None, json: bool = False) -> None:
+def perft(game: Positional[str] = "othello", depth: int = 9, position: str | None = None, json: Json = False) -> None:
     """Count the move sequences of a length; a pass is a ply, a game that ends earlier counts once.
 
     Single-threaded and without a hash table.
@@ -21,7 +22,6 @@ def perft(game: Positional[str] = "othello", depth: int = 9, position: str | Non
         game: Spec of the game.
         depth: Number of plies.
         position: Board string to start from instead of the usual start.
-        json: Print JSON.
     """
     rules = make_game(game)
     start = rules.parse(position) if position else rules.start()

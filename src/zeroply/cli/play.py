@@ -18,6 +18,7 @@ from tyro.conf import Positional
 
 import zeroply as zp
 from zeroply import chance, records
+from zeroply.cli.arguments import GameSpec, Overwrite
 from zeroply.cli.output import console
 from zeroply.errors import ZeroplyError
 from zeroply.games.text import BLACK, NAMES, WHITE
@@ -62,13 +63,13 @@ class _Table:
 
 def play(
     opponent: Positional[str] = "naive",
-    game: str = "othello",
+    game: GameSpec = "othello",
     colour: Literal["black", "white"] = "black",
     moves: str | None = None,
     position: str | None = None,
     seed: int | None = None,
     save: Path | None = None,
-    overwrite: bool = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Play against any player in the terminal.
 
@@ -78,13 +79,11 @@ def play(
 
     Args:
         opponent: Spec of the opponent.
-        game: Spec of the game.
         colour: Your colour; Black begins.
         moves: Transcript of the moves so far.
         position: Board string to begin with, cells row by row and the side to move.
         seed: Random seed of the opponent; by default a new one each time.
         save: Write the game to this file (.txt, .sgf, .ggf or .wtb), even if you resign or quit.
-        overwrite: Replace the file if it exists.
     """
     if moves is not None and position is not None:
         raise ZeroplyError("give either --moves or --position, not both")

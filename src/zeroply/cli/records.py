@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from zeroply.cli.arguments import Files, FilesAndOutput
+from zeroply.cli.arguments import Files, FilesAndOutput, GameOfFiles, Json, Overwrite
 from zeroply.cli.output import console, counted, print_json, print_table, progress, warn
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new
@@ -17,9 +17,9 @@ from zeroply.records.summary import Points, Summary, summarise
 
 def convert(
     files: FilesAndOutput,
-    game: str | None = None,
+    game: GameOfFiles = None,
     skip_bad: bool = False,
-    overwrite: bool = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Convert one or more files of game records into one file.
 
@@ -32,9 +32,7 @@ def convert(
 
     Args:
         files: Files to read, and last the file to write.
-        game: Spec of the game, if a file does not name it.
         skip_bad: Skip unreadable games instead of stopping; damaged WTHOR names only cause a warning.
-        overwrite: Replace the file if it exists.
     """
     if len(files) < 2:
         raise ZeroplyError("give one or more files to read and, last, the file to write")
@@ -52,7 +50,7 @@ def convert(
     console.print(f"{counted(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
 
 
-def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, json: bool = False) -> None:
+def stats(files: Files, game: GameOfFiles = None, plies: int = 6, top: int = 10, json: Json = False) -> None:
     """Summarise game records: results, lengths, years, players and openings.
 
     Openings that a symmetry of the board maps onto each other count as one.
@@ -61,10 +59,8 @@ def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, 
 
     Args:
         files: Files to read.
-        game: Spec of the game, if a file does not name it.
         plies: Moves per opening.
         top: Number of players and openings to show.
-        json: Print JSON.
     """
     records: list[GameRecord] = []
     faults: list[ReadProblem] = []
@@ -86,7 +82,7 @@ def stats(files: Files, game: str | None = None, plies: int = 6, top: int = 10, 
         console.print("no games")
 
 
-def check(files: Files, game: str | None = None, json: bool = False) -> None:
+def check(files: Files, game: GameOfFiles = None, json: Json = False) -> None:
     """List every unreadable game with its file, its number (from 1) and the reason.
 
     Problems of a whole file, or of the names beside it, are warnings. The exit code is 0 without problems, 1 with
@@ -96,8 +92,6 @@ def check(files: Files, game: str | None = None, json: bool = False) -> None:
 
     Args:
         files: Files to read.
-        game: Spec of the game, if a file does not name it.
-        json: Print JSON.
     """
     games = 0
     faults: dict[ReadProblem, None] = {}  # files may share a fault: that of the names beside them

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from tyro.conf import Positional
 
 from zeroply import levels
+from zeroply.cli.arguments import Json, Overwrite
 from zeroply.cli.workers import WorkerOptions
 from zeroply.errors import ZeroplyError
 from zeroply.options import Flat
@@ -18,8 +19,8 @@ def resume(
     run: Positional[Path],
     workers: Annotated[WorkerOptions, Flat],
     save: Path | None = None,
-    overwrite: bool = False,
-    json: bool = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
 ) -> None:
     """Resume a run that was interrupted; it ends exactly as it would have without the interruption.
 
@@ -29,8 +30,6 @@ def resume(
         run: Folder of the run.
         workers: Who plays the games.
         save: Write the games of a match or league to this file (.txt, .sgf, .ggf or .wtb).
-        overwrite: Replace the file if it exists.
-        json: Print JSON.
     """
     levels.select(recorded_level(run))  # before anything loads the core
 

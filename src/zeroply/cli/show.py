@@ -8,6 +8,7 @@ import numpy as np
 from tyro.conf import Positional
 
 import zeroply as zp
+from zeroply.cli.arguments import Json, Overwrite
 from zeroply.cli.output import console, print_json, print_table
 from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, write_atomically
@@ -20,8 +21,8 @@ def show(
     player: str | None = None,
     symmetry: int = 0,
     svg: Path | None = None,
-    overwrite: bool = False,
-    json: bool = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
 ) -> None:
     """Show a position, its legal moves, and optionally a player's preferences.
 
@@ -34,8 +35,6 @@ def show(
         player: Spec of a player whose preferences are shown.
         symmetry: Show the position under a symmetry of the game, numbered from 0.
         svg: Write a drawing to this file.
-        overwrite: Replace the file if it exists.
-        json: Print JSON.
     """
     rules = zp.game(game)
     if svg is not None:

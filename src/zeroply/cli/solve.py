@@ -13,6 +13,7 @@ from rich.markup import escape
 from tyro.conf import Positional, arg
 
 from zeroply.analysis.problems import Answer, answers
+from zeroply.cli.arguments import Json
 from zeroply.cli.output import bars, console, counted, print_json
 from zeroply.errors import ZeroplyError
 from zeroply.records import Problem, load, read_obf
@@ -35,7 +36,7 @@ def solve(
     first: int = 1,
     last: int | None = None,
     table: int | None = None,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Solve Othello positions exactly, and check score and move against the scored moves of OBF files.
 
@@ -55,7 +56,6 @@ def solve(
         first: The first position to solve.
         last: The last position to solve.
         table: Size of the transposition table as a power of 2, 10 to 28; 24 bytes an entry; by default by empties.
-        json: Print JSON.
     """
     if not 1 <= threads <= 1024:
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.table import Table
 from tyro.conf import Positional
 
+from zeroply.cli.arguments import Json, Threads
 from zeroply.cli.experiments import show
 from zeroply.cli.output import console, errors, print_json, progress, set_threads
 from zeroply.files import write_atomically
@@ -21,13 +22,10 @@ from zeroply.studies.verify import verify, with_tables
 COMMITTED = Path("docs/results")
 
 
-def study_list(json: bool = False) -> None:
+def study_list(json: Json = False) -> None:
     """List the studies.
 
     Example: zeroply study list
-
-    Args:
-        json: Print JSON.
     """
     everything = studies()
     if json:
@@ -47,8 +45,8 @@ def study_run(
     data: Path | None = None,
     opponent: str = "",
     device: str = "",
-    threads: int | None = None,
-    json: bool = False,
+    threads: Threads = None,
+    json: Json = False,
 ) -> None:
     """Run a study and write its tables, figures, claims and report; run the same command again to resume.
 
@@ -63,8 +61,6 @@ def study_run(
         opponent: For L.table7 to L.table9, L.fig4 and L.fig5: another searching opponent than the engine, with {n} for
             its depth, such as 'edax("PROGRAM", level={n})'.
         device: Where nets are trained and run, such as cuda:1; by default $ZEROPLY_DEVICE, or a GPU if there is one.
-        threads: Threads for the core; affects speed only.
-        json: Print JSON.
     """
     set_threads(threads)
     _use_device(device)
@@ -84,8 +80,8 @@ def study_verify(
     scale: Scale | None = None,
     work: Path = Path("results/verify"),
     data: Path | None = None,
-    threads: int | None = None,
-    json: bool = False,
+    threads: Threads = None,
+    json: Json = False,
 ) -> None:
     """Measure a study again and compare every claim with its committed value; exit code 1 if one does not agree.
 
@@ -99,8 +95,6 @@ def study_verify(
         scale: Scale of the new measurement; by default that of the committed one, with its seeds.
         work: Folder for the new results.
         data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
-        threads: Threads for the core; affects speed only.
-        json: Print JSON.
     """
     set_threads(threads)
     with progress(StudyRun.unit) as report:

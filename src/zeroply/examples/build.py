@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,8 @@ from zeroply.examples.dataset import Bits, Examples
 from zeroply.examples.manifest import ARRAYS, GAME, GAMES, NAMES, Manifest, Stored, file_digest, with_images
 from zeroply.examples.sources import SourceFile, find_files, read_games
 from zeroply.files import TEMPORARY, explained, locked, sync_folder
+from zeroply.progress import Progress, no_progress
 
-Progress = Callable[[str, int, int], None]
-"""Called with the current task, steps done and total steps."""
 WORK = TEMPORARY + "build"
 """The hidden folder of unfinished datasets; it can be deleted at any time."""
 SWAP = TEMPORARY + "swap"
@@ -43,27 +42,27 @@ def build(
     progress: Progress | None = None,
 ) -> list[Examples]:
     """Build all four datasets in a new folder from the games of a folder, a file, or `shipped`."""
-    report = progress or (lambda what, done, total: None)
+    report = progress or no_progress
     target = Path(out)
     files = find_files(source)
     if (target / SWAP).exists():
         with _kept(target):
             _clear_up(target)
     _check_target(target, overwrite)
-    transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report("reading", done, total))
+    transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report(done, total, "reading"))
     if not len(transcripts.moves):
         raise ZeroplyError(f"the games of {source} contain no moves")
     common = {"game": GAME, "games": len(transcripts.lengths), "sources": transcripts.digest()}
     with _workplace(target) as folder:
         _check_target(target, overwrite)  # another process may have written to it meanwhile
         made = _Datasets(folder, common)
-        report("original", 0, len(NAMES))
+        report(0, len(NAMES), "original")
         made.original(bits, transcripts.first, tuple(_listed(source) for source in sources))
-        report("unique", 1, len(NAMES))
+        report(1, len(NAMES), "unique")
         made.distinct("unique", bits)
-        report("original-s", 2, len(NAMES))
+        report(2, len(NAMES), "original-s")
         made.original_s(bits)
-        report("unique-s", 3, len(NAMES))
+        report(3, len(NAMES), "unique-s")
         made.distinct("unique-s", bits)
         _put_in_place(folder, target)
     return [Examples.open(target, name) for name in NAMES]
