@@ -20,6 +20,7 @@ from zeroply.examples import NAMES, Examples, Split
 from zeroply.examples.build import build
 from zeroply.examples.sources import read_games
 from zeroply.examples.split import held_out_games, sides
+from zeroply.progress import no_progress
 from zeroply.records import GameRecord, save
 
 RECORDS = plain.some_records()
@@ -374,7 +375,7 @@ def test_games_of_other_rules_are_refused(tmp_path: Path) -> None:
 
 def test_every_game_is_replayed_as_the_plain_rules_say(tmp_path: Path) -> None:
     save(RECORDS, tmp_path / "games.txt")
-    transcripts, (own, opponent, move), sources = read_games([tmp_path / "games.txt"], False, lambda a, b: None)
+    transcripts, (own, opponent, move), sources = read_games([tmp_path / "games.txt"], False, no_progress)
     assert core_list(own, opponent, move) == ORIGINAL
     assert transcripts.lengths.tolist() == [len(game) for game in GAMES]
     assert sources[0].games == len(RECORDS)

@@ -1,12 +1,12 @@
 """Move agreement: how often a player would have made the moves of a file of games, by stage of the game.
 
-The measure of Liskowski et al. (2018, section V) on whole games. Moves the player likes equally are drawn by chance
-when it plays, so a move among t equals counts as its chance to be drawn.
+The measure of Liskowski et al. (2018, section V) on whole games. The player chooses at random among its best moves, so
+a move that is one of t best moves counts 1/t.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.players import Player
+from zeroply.progress import Progress, no_progress
 from zeroply.records import GameRecord, Lockstep
 
-Progress = Callable[[int, int], None]
-"""Called with the number of moves done and the total."""
-
 STAGE = 15
-"""Moves in a stage: a game of Othello has four."""
+"""Moves per stage; a game of Othello has four stages."""
 STAGES = 4
-"""Stages; the last one has all the moves that follow."""
+"""Number of stages; the last one includes all later moves."""
 TOP = (1, 3)
 """The values of k for agreement with the best k moves."""
 
@@ -34,11 +32,11 @@ class Agreement:
     """The counts."""
 
     games: int
-    """Games."""
+    """Number of games."""
     counts: NDArray[np.int64]
-    """[stages]: moves."""
+    """[stages]: number of moves."""
     hits: NDArray[np.float64]
-    """[top, stages]: how many of them are among the player's best."""
+    """[top, stages]: how many of these moves are among the player's best k."""
 
     @property
     def moves(self) -> int:
@@ -68,8 +66,8 @@ class Agreement:
         return {"games": self.games, "moves": self.moves, **whole, "stages": self.stages()}
 
 
-def agreement(records: Sequence[GameRecord], player: Player, progress: Progress | None = None) -> Agreement:
-    """Ask the player in every position of the games, a move of each game in every call."""
+def agreement(records: Sequence[GameRecord], player: Player, progress: Progress = no_progress) -> Agreement:
+    """Compare every move of the games with the player's preferences; all games are replayed in lockstep."""
     played = [record for record in records if record.moves]
     _check(played, player.game)
     lengths = np.array([len(record.moves) for record in played], np.int64)
@@ -88,14 +86,13 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
         for i, k in enumerate(TOP):
             np.add.at(agreed[i], stage, np.clip((k - better) / equal, 0, 1))
         done += len(ply.moves)
-        if progress:
-            progress(done, int(lengths.sum()))
+        progress(done, int(lengths.sum()))
     return Agreement(len(played), counts, agreed)
 
 
 def _check(records: list[GameRecord], game: Game) -> None:
     if not records:
-        raise ZeroplyError("there are no moves in these games to compare with")
+        raise ZeroplyError("these games contain no moves")
     other = next((record.game for record in records if record.game != game), None)
     if other is not None:
-        raise ZeroplyError(f"the games must all be of {game}, but there is one of {other}")
+        raise ZeroplyError(f"all games must be {game}, but one is {other}")

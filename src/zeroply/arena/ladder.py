@@ -19,13 +19,11 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.games import game as make_game
 from zeroply.players import Choice, FollowingPlayer, Player, player
+from zeroply.progress import Progress, no_progress
 from zeroply.records import GameRecord
 from zeroply.search import EVALUATIONS
 from zeroply.search.evaluation import MAX_DEPTH
 from zeroply.specs import Spec, parse
-
-Progress = Callable[[int, int], None]
-"""Called with the rungs done and the rungs in all."""
 
 HIGHEST = 6
 """The highest ply-depth unless said otherwise; two plies more cost some ten times the time."""
@@ -114,7 +112,7 @@ def ladder(
     *,
     game: str | Spec | Game = "othello",
     highest: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> LadderResult:
     """Let one player or many climb against a strategy: an evaluation, or a player that takes a depth.
 
@@ -138,7 +136,7 @@ def ladder(
         return LadderResult(rules, str(spec), tuple(map(str, climbers)), rungs, tuple(games))
 
 
-def _climb(climbers: Sequence[Player], observers: Mapping[int, Player], progress: Progress | None) -> list[LadderGame]:
+def _climb(climbers: Sequence[Player], observers: Mapping[int, Player], progress: Progress) -> list[LadderGame]:
     """The games of all players, rung by rung, until nobody wins."""
     games: list[LadderGame] = []
     climbing = list(range(len(climbers)))
@@ -146,8 +144,7 @@ def _climb(climbers: Sequence[Player], observers: Mapping[int, Player], progress
         rung = _play_rung(climbers, climbing, observer, depth)
         games += rung
         climbing = [one.player for one in rung if one.winner > 0]
-        if progress:
-            progress(number, len(observers))
+        progress(number, len(observers))
         if not climbing:
             break
     return games

@@ -9,7 +9,7 @@ its moves are computed again between two readings; only the slowest move is foun
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from zeroply.bench import LARGEST
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import FollowingPlayer, Player
+from zeroply.progress import Progress, no_progress
 
 
 @dataclass
@@ -57,7 +58,7 @@ def measure_moves(
     batch: int = 1,
     openings: str = "random(plies=8)",
     seed: int = 0,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = no_progress,
 ) -> list[MoveTime]:
     """The time per move of each player over the same openings; `progress(done, total)` is called after each game.
 

@@ -18,6 +18,7 @@ from zeroply import _core, chance, levels
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
 from zeroply.players import player
+from zeroply.progress import Progress, no_progress
 
 TRIALS = 5
 MEMBERS = 20
@@ -95,7 +96,7 @@ class NetSpeed:
         return None if self.bar is None else self.microseconds / self.bar
 
 
-def net_speeds(seconds: float, progress: Callable[[int, int], None] | None = None) -> list[NetSpeed]:
+def net_speeds(seconds: float, progress: Progress = no_progress) -> list[NetSpeed]:
     """Every case, for about `seconds` each, on one thread; `progress(done, total)` is called after each."""
     before = _core.threads()
     _core.set_threads(1)
@@ -103,8 +104,7 @@ def net_speeds(seconds: float, progress: Callable[[int, int], None] | None = Non
         speeds = []
         for case in CASES:
             speeds.append(measure(case, seconds))
-            if progress is not None:
-                progress(len(speeds), len(CASES))
+            progress(len(speeds), len(CASES))
         return speeds
     finally:
         _core.set_threads(before)

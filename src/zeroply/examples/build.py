@@ -39,30 +39,29 @@ def build(
     *,
     skip_bad: bool = False,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> list[Examples]:
     """Build all four datasets in a new folder from the games of a folder, a file, or `shipped`."""
-    report = progress or no_progress
     target = Path(out)
     files = find_files(source)
     if (target / SWAP).exists():
         with _kept(target):
             _clear_up(target)
     _check_target(target, overwrite)
-    transcripts, bits, sources = read_games(files, skip_bad, lambda done, total: report(done, total, "reading"))
+    transcripts, bits, sources = read_games(files, skip_bad, progress)
     if not len(transcripts.moves):
         raise ZeroplyError(f"the games of {source} contain no moves")
     common = {"game": GAME, "games": len(transcripts.lengths), "sources": transcripts.digest()}
     with _workplace(target) as folder:
         _check_target(target, overwrite)  # another process may have written to it meanwhile
         made = _Datasets(folder, common)
-        report(0, len(NAMES), "original")
+        progress(0, len(NAMES), "original")
         made.original(bits, transcripts.first, tuple(_listed(source) for source in sources))
-        report(1, len(NAMES), "unique")
+        progress(1, len(NAMES), "unique")
         made.distinct("unique", bits)
-        report(2, len(NAMES), "original-s")
+        progress(2, len(NAMES), "original-s")
         made.original_s(bits)
-        report(3, len(NAMES), "unique-s")
+        progress(3, len(NAMES), "unique-s")
         made.distinct("unique-s", bits)
         _put_in_place(folder, target)
     return [Examples.open(target, name) for name in NAMES]

@@ -6,7 +6,7 @@ are reasonable, and every move is a useful example. After them the player plays 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from zeroply.arena.play import play
 from zeroply.errors import ZeroplyError
 from zeroply.players import FollowingPlayer, player
 from zeroply.players.contract import Choice
+from zeroply.progress import Progress, no_progress
 from zeroply.records import GameRecord
 
 _BLOCK = 64  # games at a time
@@ -42,7 +43,7 @@ class SelfPlay:
             raise ZeroplyError("self-play needs at least one game and from 0 to 60 random opening moves")
 
 
-def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = None) -> list[GameRecord]:
+def self_play(config: SelfPlay, progress: Progress = no_progress) -> list[GameRecord]:
     """Play all games; the same configuration always gives the same games."""
     othello = games.game("othello")
     records = []
@@ -51,8 +52,7 @@ def self_play(config: SelfPlay, progress: Callable[[int, int], None] | None = No
         if isinstance(one, FollowingPlayer):
             raise ZeroplyError(f"self-play needs a player of zeroply, not the program {config.player}")
         for low in range(0, config.games, _BLOCK):
-            if progress:
-                progress(low, config.games)
+            progress(low, config.games)
             numbers = np.arange(low, min(low + _BLOCK, config.games))
             keys = chance.keys(chance.key(config.seed, "selfplay"), numbers)
             positions = othello.start(len(numbers))

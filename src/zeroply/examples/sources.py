@@ -7,7 +7,7 @@ games is fast; other formats are parsed as records.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from zeroply import _core, games
 from zeroply.errors import ZeroplyError
 from zeroply.examples.dataset import Bits, blank
 from zeroply.examples.manifest import file_digest
+from zeroply.progress import Progress
 from zeroply.records import FORMATS, GameRecord, load, read_wtb, scan
 
 SHIPPED = Path(__file__).parent / "shipped"
@@ -27,9 +28,6 @@ SHIPPED_NAME = "shipped"
 CENTRE = np.uint64(0x1818000000)
 """The bits of the four central cells, which hold discs from the start: no move of an example is there."""
 SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".obf")  # .obf holds problems, not games
-
-Report = Callable[[int, int], None]
-"""Called with the steps done and the total steps."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +104,11 @@ def find_files(source: str | Path) -> list[Path]:
     return files
 
 
-def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[Transcripts, Bits, list[SourceFile]]:
+def read_games(files: Sequence[Path], skip_bad: bool, report: Progress) -> tuple[Transcripts, Bits, list[SourceFile]]:
     """All games of some files, replayed; an unreadable game raises ZeroplyError unless `skip_bad` is true."""
     parts, bits, sources = [], [], []
     for number, path in enumerate(files):
-        report(number, len(files))
+        report(number, len(files), "reading")
         part, skipped = _read(path, skip_bad)
         examples, played = part.replay()
         centred = ((part.black | part.white) & CENTRE) == CENTRE
@@ -125,7 +123,7 @@ def read_games(files: Sequence[Path], skip_bad: bool, report: Report) -> tuple[T
         parts.append(part)
         bits.append(examples)
         sources.append(SourceFile(path, len(part.lengths), skipped + int((~good).sum()), file_digest(path)))
-    report(len(files), len(files))
+    report(len(files), len(files), "reading")
     fields = ("moves", "lengths", "black", "white", "white_first")
     joined = Transcripts(*(np.concatenate([getattr(part, field) for part in parts]) for field in fields))
     own, opponent, move = (np.concatenate(arrays) for arrays in zip(*bits, strict=True))

@@ -12,20 +12,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.progress import Progress, no_progress
+
 Meet = Callable[[int, Sequence[int]], NDArray[np.float64]]
 """The mean scores of one champion, by its place, against champions at other places, each with both colours equally
 often."""
 
 
-def dominant(champions: int, meet: Meet, progress: Callable[[int, int], None] | None = None) -> list[int]:
+def dominant(champions: int, meet: Meet, progress: Progress = no_progress) -> list[int]:
     """The places of the dominant champions; their number is the dominance number."""
     dominant_places: list[int] = [0] if champions else []
     for place in range(1, champions):
         # The latest dominant champions are the hardest to beat: they are met first, in groups, until one is not beaten.
         if all(_beats(meet, place, group) for group in _groups(dominant_places[::-1])):
             dominant_places.append(place)
-        if progress:
-            progress(place + 1, champions)
+        progress(place + 1, champions)
     return dominant_places
 
 

@@ -18,6 +18,7 @@ from zeroply.learning.coevolution.dominance import dominant
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.coevolution.meetings import Met, meetings
 from zeroply.learning.evolution.executors import Threads
+from zeroply.progress import no_progress
 from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Weights, board, coevolved, run_seeds
 from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, grid
 
@@ -35,7 +36,7 @@ def coevolution_config(name: str, elitist: bool, scale: Scale, seed: int) -> Hos
 
 
 def coevolution(
-    folders: Folders, scale: Scale, name: str, seed: int, progress: Progress | None = None, elitist: bool = True
+    folders: Folders, scale: Scale, name: str, seed: int, progress: Progress = no_progress, elitist: bool = True
 ) -> Champions:
     """The champions of a run, which is made or resumed if necessary."""
     return coevolved(folders, scale, coevolution_config(name, elitist, scale, seed), progress)
@@ -53,7 +54,7 @@ def first_runs(units: Units) -> dict[str, Measures]:
     return {unit.settings["game"]: measures for unit, measures in units if unit.seed == 1}
 
 
-def dominant_champions(run: Champions, key: int, progress: Progress | None = None) -> list[int]:
+def dominant_champions(run: Champions, key: int, progress: Progress = no_progress) -> list[int]:
     """Places of the champions that beat all dominant ones before them."""
     with Threads() as workers:
 
@@ -65,15 +66,14 @@ def dominant_champions(run: Champions, key: int, progress: Progress | None = Non
 
 
 def table_of_meetings(
-    run: Champions, rows: Weights, columns: Weights, key: int, progress: Progress | None = None
+    run: Champions, rows: Weights, columns: Weights, key: int, progress: Progress = no_progress
 ) -> Met:
     """Nets of a run against other nets of it."""
     parts = []
     with Threads() as workers:
         for low in range(0, len(rows), _ROWS):
             parts.append(_met(run, rows[low : low + _ROWS], columns, chance.key(key, low), workers))
-            if progress:
-                progress(min(low + _ROWS, len(rows)), len(rows))
+            progress(min(low + _ROWS, len(rows)), len(rows))
     return Met.join(parts, len(columns))
 
 

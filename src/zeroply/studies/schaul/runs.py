@@ -24,6 +24,7 @@ from zeroply.learning.evolution.evolve import Evolution
 from zeroply.learning.evolution.executors import Threads
 from zeroply.learning.evolution.fitness import Fitness, evaluate, mean_score
 from zeroply.nets import population_net
+from zeroply.progress import no_progress
 from zeroply.specs import parse
 from zeroply.studies.report import Axes, guide
 from zeroply.studies.shared_runs import shared_run
@@ -96,7 +97,7 @@ class Performance:
 
 
 def performance(
-    spec: str, net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress | None = None
+    spec: str, net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress = no_progress
 ) -> Performance:
     """The mean score of each net over `games` against an opponent, and the share of drawn games."""
     fitness = Fitness(game=spec, opponents=(opponent,), games=games)
@@ -106,8 +107,7 @@ def performance(
             outcomes = evaluate(fitness, net, weights[low : low + _BLOCK], chance.key(key, low), workers)
             scores.append(mean_score(outcomes))
             drawn += [outcome.results == 0 for outcome in outcomes.values()]
-            if progress:
-                progress(min(low + _BLOCK, len(weights)), len(weights))
+            progress(min(low + _BLOCK, len(weights)), len(weights))
     return Performance(np.concatenate(scores), float(np.concatenate(drawn).mean()))
 
 
@@ -152,7 +152,7 @@ def evolution_config(name: str, size: int, scale: Scale, seed: int, **changes: A
     return preset("schaul", **{**usual, "seed": seed, **changes})
 
 
-def evolved(folders: Folders, scale: Scale, config: EvolveConfig, progress: Progress | None = None) -> Champions:
+def evolved(folders: Folders, scale: Scale, config: EvolveConfig, progress: Progress = no_progress) -> Champions:
     """The champions of a run of evolution, which is made or resumed if necessary."""
     changes = f"{config.parents}-{config.offspring}.{config.temperature:g}.{'-'.join(config.opponents)}"
     unusual = [
@@ -167,7 +167,7 @@ def evolved(folders: Folders, scale: Scale, config: EvolveConfig, progress: Prog
 
 
 def coevolved(
-    folders: Folders, scale: Scale, config: HostParasiteConfig, progress: Progress | None = None
+    folders: Folders, scale: Scale, config: HostParasiteConfig, progress: Progress = no_progress
 ) -> Champions:
     """The champions of a run of coevolution, which is made or resumed if necessary."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
