@@ -174,6 +174,13 @@ def test_sgf_is_written_as_hexgui_reads_it(tmp_path: Path) -> None:
     assert (str(plain.game), plain.moves) == ("hex(size=11)", (0, 120))
 
 
+def test_a_resignation_that_hexgui_writes_as_a_move_is_a_forfeit() -> None:
+    (record,) = records.read_sgf("(;FF[4]GM[11]SZ[5];B[a1];W[c3];B[resign])")
+    assert record.moves == (0, 12)
+    assert record.forfeit == 1
+    assert record.result == "W+F"
+
+
 def test_a_board_of_hexagons_is_drawn() -> None:
     drawing = game("hex(size=4)").replay("b2c3").svg()
     width, height = (float(number) for number in drawing.split('viewBox="0 0 ')[1].split('"')[0].split())

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 from run_commands import outcome, refusal, started
+from zeroply.arena.league import League
+from zeroply.arena.match import Match
 from zeroply.arena.setup import FIRST_PAIRS, SHARE, GameSetup
 from zeroply.cli.main import main
 from zeroply.nets import build, load
@@ -202,3 +204,13 @@ def test_blocks_of_a_match_that_is_kept_grow_slowly_so_that_a_kill_costs_little(
     assert sum(map(len, blocks)) == len(whole) == 1000
     assert all(len(block) <= max(FIRST_PAIRS, block.first // SHARE) for block in blocks)
     assert (later.first, len(later)) == (blocks[-2].first, len(blocks[-2]))
+
+
+def test_the_page_charts_the_mean_score_of_a_match_and_of_each_pairing_of_a_league(tmp_path: Path) -> None:
+    played = zp.match("naive", "random", game="atarigo(size=5)", games=40, run=tmp_path / "match")
+    points = [p for event in zp.Run.read(tmp_path / "match").events("pair") for p in Match.charts[0].points(event)]
+    assert [(name, x) for name, x, _ in points] == [("score", pair) for pair in range(20)]
+    assert points[-1][2] == pytest.approx(played.score, abs=1e-4)
+    zp.league(["naive", "random", "greedy"], game="othello(size=4)", games=4, run=tmp_path / "league")
+    pairs = zp.Run.read(tmp_path / "league").events("pair")
+    assert len({name for event in pairs for name, *_ in League.charts[0].points(event)}) == 3

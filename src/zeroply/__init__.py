@@ -1,4 +1,4 @@
-"""zeroply: neural board-game players that need no look-ahead, for Othello, Gomoku and Atari-Go.
+"""zeroply: neural board-game players that need no look-ahead, for Othello, Gomoku, Atari-Go and Hex.
 
 >>> import zeroply as zp
 >>> print(zp.match("naive", "random", game="atarigo(size=5)", games=1000, seed=1))  # doctest: +SKIP

@@ -70,7 +70,7 @@ class Demo:
     def run(self) -> None:
         """Run all parts."""
         start = time.perf_counter()
-        self._part("Three games, any board size", ["games"])
+        self._part("The games and their board sizes", ["games"])
         learned = self._learn()
         self._evolve()
         coevolved = self._coevolve()

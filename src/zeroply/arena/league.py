@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Annotated, Any
 
@@ -190,6 +190,7 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
 
     kind = "league"
     config_type = LeagueConfig
+    charts = tuple(replace(one, split="players") for one in PairedGames.charts)
 
     def keys(self) -> dict[Pairing, int]:
         pairings = combinations(range(len(self.setup.players)), 2)

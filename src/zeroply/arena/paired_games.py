@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from zeroply.arena.statistics import Sprt
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.experiment import Experiment
 from zeroply.runs.files import Json
@@ -83,6 +84,9 @@ class PairedGames(Experiment[C, R]):
     checkpoint_seconds = 1.0  # the log is the state: a checkpoint costs next to nothing
     options = frozenset({"batch"})
     saves_games = True
+    charts: ClassVar[tuple[Chart, ...]] = (
+        Chart("mean score of the first player", "pair", "pair", {"score": "mean"}, "pairs of games"),
+    )
 
     def __init__(self, config: C, *, batch: int = BATCH, setup: GameSetup | None = None) -> None:
         super().__init__(config)
@@ -150,7 +154,7 @@ class PairedGames(Experiment[C, R]):
         if decided := self._decided(blocks):
             blocks[-1] = block[: decided - block.first]
         self._games += 2 * len(blocks[-1])
-        self._log(pairing, blocks[-1])
+        self._log(pairing, blocks)
         if decided or sum(map(len, blocks)) >= self.setup.pairs:
             self._left.pop(0)
 
@@ -191,10 +195,13 @@ class PairedGames(Experiment[C, R]):
         result = self.sprt.decide(np.concatenate([block.scores.sum(axis=1) for block in blocks]))
         return result.pairs if result.verdict else 0
 
-    def _log(self, pairing: Pairing, block: Pairs) -> None:
+    def _log(self, pairing: Pairing, blocks: Sequence[Pairs]) -> None:
+        """Log the pairs of the last block, each with the mean score so far."""
         if self.run is None:
             return
-        game = self.setup.game
+        game, block = self.setup.game, blocks[-1]
+        means = np.concatenate([one.scores.mean(axis=1) for one in blocks])
+        means = means.cumsum() / np.arange(1, len(means) + 1)
         for k, scores in enumerate(block.scores.tolist()):
             pair = block.first + k
             lost = {str(n): vars(block.forfeits[n]) for n in (2 * pair, 2 * pair + 1) if n in block.forfeits}
@@ -203,6 +210,7 @@ class PairedGames(Experiment[C, R]):
                 players=list(pairing),
                 pair=pair,
                 scores=scores,
+                mean=round(float(means[pair]), 4),
                 opening=self.setup.openings[pair].text(game),
                 games=[game.notation.transcript(list(block.game(2 * k + side))) for side in (0, 1)],
                 **({"forfeits": lost} if lost else {}),

@@ -3,7 +3,7 @@
 Points are two letters, column and row from the top left. RU holds the game's spec with every option, so that reading
 back gives the same game. Othello programs do not agree on points: `dc` is written, and `D3` is read too.
 Only the main line of a tree is read. It ends at the tree's first closing bracket, so no stack is needed however deep
-variations go. A game that was resigned or lost on time is read as forfeited (RE[W+F]).
+variations go. A game that was resigned or lost on time is read as forfeited: RE[W+F], or HexGui's last move B[resign].
 """
 
 from __future__ import annotations
@@ -180,10 +180,12 @@ def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
     info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "RE", *NAMES) if key in root}
     number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
     game = _checked_size(given, size) if given else _named(number, size, rules)
+    resigned = moves.pop()[0] if moves and moves[-1][1].strip() == "[resign]" else ""
     turns = _turns(moves, _points(game), game.facts.swap)
     start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
     names = (info.get(key, "") for key in NAMES)
-    record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit_in(info.get("RE", "")))
+    forfeit = {"B": 1, "W": -1}.get(resigned) or forfeit_in(info.get("RE", ""))
+    record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit)
     return Entry(place, record, turns)
 
 

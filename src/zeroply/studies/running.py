@@ -19,6 +19,7 @@ from typing import Any
 from zeroply import __version__
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
+from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
 from zeroply.runs.driver import Folder, run_experiment
 from zeroply.runs.experiment import Experiment, TextTable
@@ -70,6 +71,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
     kind = "study"
     config_type = StudyConfig
     unit = "units"
+    charts = (Chart("seconds per unit", "unit", "number", {"seconds": "seconds"}, "unit"),)
     checkpoint_seconds = -1.0  # a unit can take hours, so each one is saved
     options = frozenset({"data"})
 
@@ -102,6 +104,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
         measures = _as_logged(self.study.measure(unit, within))
         event = {
             "unit": unit.name,
+            "number": self.done + 1,
             "seed": unit.seed,
             "settings": plain(unit.settings),
             "measures": measures,
