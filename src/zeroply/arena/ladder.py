@@ -1,4 +1,4 @@
-"""The ladder: how much look-ahead a fixed strategy needs to hold a player (Lin and White 2009, section II-D).
+"""The ladder: how much look-ahead a fixed strategy needs to stop a player (Lin and White 2009, section II-D).
 
 The player has Black, the strategy White. The strategy begins at ply-depth 0, where it evaluates each child as a net
 does, and is given two plies more each time the player wins; a draw or a loss ends the climb. Equal moves go to the
@@ -26,7 +26,7 @@ from zeroply.search.evaluation import MAX_DEPTH
 from zeroply.specs import Spec, parse
 
 HIGHEST = 6
-"""The highest ply-depth unless said otherwise; two plies more cost some ten times the time."""
+"""The default for the highest ply-depth; two more plies take about ten times as long."""
 IAGNO_HIGHEST = 4
 """The ply-depth of the last of iagno's levels."""
 
@@ -37,7 +37,7 @@ _DEPTH: dict[str, Callable[[int], tuple[str, int]]] = {
     "edax": lambda ply_depth: ("level", ply_depth + 1),
     "iagno": lambda ply_depth: ("level", ply_depth // 2 + 1),
 }
-"""The players that can be strategies, and what their specs say at a ply-depth."""
+"""The players that can be strategies, and the option of their specs that sets a ply-depth."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def ladder(
 ) -> LadderResult:
     """Let one player or many climb against a strategy: an evaluation, or a player that takes a depth.
 
-    By default the highest ply-depth is 6, for iagno 4. Foreign programs choose among equal moves as they like.
+    By default the highest ply-depth is 6, for iagno 4. Foreign programs break ties in their own way.
     """
     rules = make_game(game)
     spec = parse(strategy)
@@ -194,13 +194,13 @@ def _game(played: Played, row: int, number: int, depth: int) -> LadderGame:
 
 
 def rung_players(strategy: str | Spec, game: Game, highest: int | None = None) -> dict[int, Player]:
-    """The players that a strategy is, by ply-depth."""
+    """The players of a strategy by ply-depth."""
     spec = parse(strategy)
     return {depth: player(_rung(spec, depth), game) for depth in _rungs(spec, highest)}
 
 
 def highest_of(strategy: str | Spec, wanted: int) -> int:
-    """The highest ply-depth of a strategy's ladder up to the one that is wanted: iagno has fewer than others."""
+    """The highest ply-depth of a strategy, at most `wanted`; iagno has fewer than others."""
     return min(wanted, IAGNO_HIGHEST) if parse(strategy).name == "iagno" else wanted
 
 
@@ -217,7 +217,7 @@ def _rungs(strategy: Spec, highest: int | None) -> tuple[int, ...]:
 
 
 def _rung(strategy: Spec, ply_depth: int) -> Spec:
-    """The player that a strategy is at a ply-depth."""
+    """The player of a strategy at a ply-depth."""
     if strategy.name in _DEPTH:
         key, value = _DEPTH[strategy.name](ply_depth)
         for own in (key, "ties", "temperature"):

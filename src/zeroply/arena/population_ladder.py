@@ -1,7 +1,7 @@
-"""The ladder for a whole population: how much look-ahead a fixed strategy needs to hold each member.
+"""The ladder for a whole population: how much look-ahead a fixed strategy needs to stop each member.
 
-The same games as in `zeroply.arena.ladder` (Lin and White 2009, section II-D), but all members climb together, and what
-the strategy answered once is remembered: members of a population that converges play much the same games.
+The same games as in `zeroply.arena.ladder` (Lin and White 2009, section II-D), but all members climb together, and
+answers of the strategy are cached: members of a converging population play almost the same games.
 """
 
 from __future__ import annotations

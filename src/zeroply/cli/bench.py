@@ -19,7 +19,7 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     Example: zeroply bench games
 
     Args:
-        seconds: Time for each figure.
+        seconds: Seconds per figure.
         threads: Threads for the Python batch API.
         batch: Games in lockstep for the Python batch API.
     """
@@ -112,8 +112,8 @@ def bench_loader(
 
     Args:
         data: Folder made by `zeroply data build`; without it the games that come with zeroply are used.
-        batch: Positions in a batch.
-        seconds: Time for each figure.
+        batch: Positions per batch.
+        seconds: Seconds per figure.
     """
     from zeroply.bench.loader import loader_speeds
 
@@ -238,12 +238,12 @@ def bench_web(
     Example: zeroply bench web --clients 5 --think 0.5 --searches 2
 
     Args:
-        clients: People who play.
-        games: Games each.
-        player: Spec of the player they meet.
-        think: Seconds each thinks before a click.
-        searches: Long searches that run on the server at the same time.
-        seed: Names all chance.
+        clients: Number of simulated players.
+        games: Games per simulated player.
+        player: Spec of their opponent.
+        think: Seconds between two clicks.
+        searches: Long searches running on the server at the same time.
+        seed: Random seed.
     """
     import numpy as np
 

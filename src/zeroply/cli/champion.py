@@ -1,4 +1,4 @@
-"""`zeroply champion`: the best net of a generation of a run as a net file, to be played and rated like every net."""
+"""`zeroply champion`: the best net of a generation of a run as a net file, which then plays like any other net."""
 
 from __future__ import annotations
 

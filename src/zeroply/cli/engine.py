@@ -17,7 +17,7 @@ def engine(
     seed: int = 0,
     threads: Threads = None,
 ) -> None:
-    """Speak a protocol on standard input and output, with any player behind it.
+    """Run a player as an engine for other programs, on standard input and output.
 
     Example: zeroply engine --protocol gtp --player "net(othello-swh)"
 
@@ -25,8 +25,8 @@ def engine(
         player: Spec of the player.
         protocol: gtp (all games), nboard (Othello) or gomocup (Gomoku).
         game: Spec of the game; by default Othello, or Gomoku for gomocup.
-        seconds: A move takes no longer, also where the protocol sets no limit; players that search keep to it.
-        seed: Number that the player's chance comes from.
+        seconds: Time limit per move of search players, even if the protocol sets none.
+        seed: Random seed of the player.
     """
     set_threads(threads)
     from zeroply.engine import GAMES_OF, GameSession, Wire, server

@@ -1,4 +1,4 @@
-"""`zeroply games`, `players`, `nets`, `evaluations`: what there is, with a line of help for everything."""
+"""`zeroply games`, `players`, `nets`, `evaluations`: lists of everything that a spec can name, with help."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def nets(specs: Specs = (), /, game: str = "othello", json: Json = False) -> Non
     Example: zeroply nets "conv8(bn=true, width=0.5)" "lines(embedding=16, layers=64-64)" "mdrnn(k=10)"
 
     Args:
-        specs: Nets whose weights are counted; by default all are listed.
-        game: The game they are counted for.
+        specs: Specs of nets; by default all architectures are listed.
+        game: Spec of the game, which decides the sizes.
     """
     from zeroply.nets import NETS, POPULATION_NETS
 
@@ -84,27 +84,27 @@ def nets(specs: Specs = (), /, game: str = "othello", json: Json = False) -> Non
     _list(NETS, False, "architectures of nets")
     console.print()
     _list(POPULATION_NETS, False, "architectures for evolution, whose weights are one vector")
-    console.print(f"\nsizes for {game}, and what a position costs\n")
+    console.print(f"\nsizes for {game}, and the cost of one position\n")
     _print_sizes(sizes, False)
     if not counts:
-        console.print("\nthe others are counted by torch: pip install '.[train]'", markup=False)
+        console.print("\nthe other sizes need torch: pip install '.[train]'", markup=False)
     _list_shipped(shipped)
 
 
 def _shipped() -> dict[str, NetInfo]:
-    """The nets that come with zeroply, by board size."""
+    """The nets that come with zeroply, sorted by board size."""
     from zeroply.nets import inspect, shipped
 
     return {name: inspect(name) for name in sorted(shipped(), key=_numbered)}
 
 
 def _numbered(name: str) -> list[str | int]:
-    """A name as it is sorted: numbers by their size."""
+    """A sort key for names with numbers: size 5 before size 11."""
     return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]+)", name))]
 
 
 def _list_shipped(shipped: dict[str, NetInfo]) -> None:
-    """Two lines for each net: how it is named as a player, its architecture and weights; and what it is."""
+    """Two lines per net: its spec as a player, architecture and number of weights; then a description."""
     console.print("\nnets that come with zeroply; nets that scale play on every board size of their game\n")
     lines = [(f"net({name})", shortened(str(info.spec)), f"{info.parameters:,}") for name, info in shipped.items()]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -216,7 +216,7 @@ def _list(registry: Registry[Any], json: bool, title: str) -> None:
 
 
 def _help(parameter: Parameter) -> str:
-    """What a parameter means, and the words of a choice."""
+    """The help of a parameter, with the choices if there are any."""
     return f"{parameter.help} ({'|'.join(parameter.choices)})" if parameter.choices else parameter.help
 
 

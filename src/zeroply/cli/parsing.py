@@ -1,7 +1,7 @@
 """What is wrong with the arguments of a command, in one sentence instead of tyro's box.
 
-tyro tells a hook what it is about to refuse. The hook is not part of its stable interface: where it is missing or tells
-something else, tyro's own words are printed.
+tyro calls a hook with every error it is about to report. The hook is not part of its stable interface: if it is missing
+or has changed, tyro's own message is printed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
 
 
 def _name(argument: Any) -> str:
-    """An argument as it is typed, or in capitals if only its place tells it."""
+    """An option as it is typed, or a positional argument in capitals."""
     name = str(argument.lowered.name_or_flags[0])
     return name if name.startswith("-") else name.rpartition(".")[2].upper()
 
@@ -115,7 +115,7 @@ def _unknown(command: str, token: str, options: Sequence[str]) -> str:
 
 
 def guess(word: str, known: Iterable[str]) -> str:
-    """What a word may have been meant to be, in brackets; empty if nothing is like it."""
+    """A suggestion for a mistyped word, in brackets; empty if nothing is similar."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 

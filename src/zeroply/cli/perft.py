@@ -21,7 +21,7 @@ def perft(game: Positional[str] = "othello", depth: int = 9, position: str | Non
     Args:
         game: Spec of the game.
         depth: Number of plies.
-        position: Board string to start from instead of the usual start.
+        position: Board string to start from instead of the standard start.
     """
     rules = make_game(game)
     start = rules.parse(position) if position else rules.start()

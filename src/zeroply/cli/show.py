@@ -1,4 +1,4 @@
-"""`zeroply show`: a position as text or SVG, with what a player would like to do there."""
+"""`zeroply show`: a position as text or SVG, with the preferences of a player."""
 
 from __future__ import annotations
 

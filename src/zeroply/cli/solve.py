@@ -1,4 +1,4 @@
-"""`zeroply solve`: exact Othello endings, held against the scored moves of OBF files, with nodes and times."""
+"""`zeroply solve`: exact Othello endings, checked against the scored moves of OBF files, with nodes and times."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ def solve(
 ) -> None:
     """Solve Othello positions exactly, and check score and move against the scored moves of OBF files.
 
-    Scores are for the side to move, and for the other one if that has to pass; empty squares go to the winner.
-    Positions are numbered from 1 through all files. The exit code is 0 if no answer is wrong, 1 if any is, and 2 if
-    something cannot be read. A position that is not finished within its limits is not wrong.
+    Scores are for the side to move, or for the other side after a forced pass; empty squares go to the winner.
+    Positions are numbered from 1 across all files. The exit code is 0 if no answer is wrong, 1 if one is, and 2 if
+    a file cannot be read. A position that reaches its limits unsolved does not count as wrong.
 
     Example: zeroply solve fforum-1-19.obf fforum-20-39.obf fforum-40-59.obf --last 44
 
     Args:
-        files: OBF files: a position a line, its moves scored.
+        files: OBF files, one position with scored moves per line.
         position: Board string to solve instead: 64 squares (X, O and -) and the side to move.
-        outcome: Only tell win, draw or loss, which is faster.
-        seconds: At most this long for a position.
-        nodes: At most this many nodes for a position.
+        outcome: Find only win, draw or loss, which is faster.
+        seconds: Time limit per position.
+        nodes: Node limit per position.
         threads: Positions solved at the same time, each on one thread.
         first: The first position to solve.
         last: The last position to solve.
-        table: Size of the transposition table as a power of 2, 10 to 28; 24 bytes an entry; by default by empties.
+        table: Entries of the transposition table (24 bytes each) as a power of 2, 10 to 28; by default by empties.
     """
     if not 1 <= threads <= 1024:
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
     if table is not None and not 10 <= table <= 28:
-        raise ZeroplyError(f"the table has 2^10 to 2^28 entries, so --table is from 10 to 28, not {table}")
+        raise ZeroplyError(f"--table must be from 10 to 28 (2^10 to 2^28 entries), not {table}")
     for option, number in (("--first", first), ("--last", last)):
         if number is not None and number < 1:
-            raise ZeroplyError(f"positions are numbered from 1, so {option} cannot be {number}")
+            raise ZeroplyError(f"{option} must be 1 or more, not {number}")
     limit = Limit(nodes=nodes, seconds=seconds)
     problems = _problems(files, position)
     chosen = problems[first - 1 : last]
     if not chosen:
-        raise ZeroplyError(f"there is no position to solve: the files hold {len(problems)}, see --first and --last")
+        raise ZeroplyError(f"no position to solve: the files hold {len(problems)}, see --first and --last")
 
     solving = answers(chosen, first=first, outcome_only=outcome, limit=limit, table=table or 0, threads=threads)
     start = time.perf_counter()
@@ -86,7 +86,7 @@ def solve(
 
 
 def _leave() -> NoReturn:
-    """End the program at once: signals reach the main thread only, and the threads at work would be waited for."""
+    """Exit at once; otherwise Python would wait for the solving threads, which receive no signals."""
     print("zeroply: interrupted", file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -95,19 +95,19 @@ def _leave() -> NoReturn:
 
 def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
     if bool(files) == (position is not None):
-        raise ZeroplyError("name one or more OBF files, or give one --position")
+        raise ZeroplyError("give one or more OBF files, or --position")
     if position is not None:
         return read_obf(position, "--position")
     problems: list[Problem] = []
     for file in files:
         if file.suffix.lower() != ".obf":
-            raise ZeroplyError(f"positions to solve are read from .obf files, unlike {file}")
+            raise ZeroplyError(f"{file} is not an .obf file")
         problems += [record for record in load(file) if isinstance(record, Problem)]
     return problems
 
 
 def _shown(solving: Iterable[Answer], total: int, quiet: bool) -> list[Answer]:
-    """All answers; unless quiet, each is printed as soon as all before it are known."""
+    """All answers in order; unless quiet, each is printed as soon as possible."""
     answers: list[Answer] = []
     if not quiet:
         console.print(_HEAD, style="bold", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`zeroply web`: serves the page to a browser on this machine."""
+"""`zeroply web`: serves the page on localhost."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def web(
     Example: zeroply web --open
 
     Args:
-        host: Address to listen at; by default only this machine can reach the page, 0.0.0.0 lets others in.
-        port: Port to listen at; 0 takes any that is free.
+        host: Address to listen on; by default only this machine can reach the page, with 0.0.0.0 every machine can.
+        port: Port to listen on; 0 for any free port.
         runs: Folder whose runs are shown.
         results: Folder with results of studies; by default both results and docs/results.
         player: Specs of further players to offer, such as programs: --player 'gtp("gnugo --mode gtp")'.
@@ -57,16 +57,16 @@ def web(
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     console.print(f"zeroply is at [bold]{address}[/bold]  (Ctrl-C ends it)")
     if everywhere:
-        console.print("everyone who reaches this machine can use it", style="yellow")
+        console.print("anyone who can reach this machine can use it", style="yellow")
     if open:
         webbrowser.open(address)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
-    with suppress(KeyboardInterrupt):  # how a server is ended
+    with suppress(KeyboardInterrupt):  # the usual way to stop a server
         server.run(sockets=[listening])
 
 
 def check_player(spec: str) -> None:
-    """Raise ZeroplyError if a player cannot be made; one that plays only on boards of another size is let through."""
+    """Raise ZeroplyError if a player cannot be built for any game; other board sizes than the default are not tried."""
     from zeroply.games import GAMES
     from zeroply.players import player
 
@@ -86,7 +86,7 @@ def check_player(spec: str) -> None:
 
 
 def in_address(host: str) -> str:
-    """A host as it stands in the address of a page: IPv6 in brackets and in the form that browsers give it."""
+    """A host as part of a URL: IPv6 addresses in brackets and in canonical form."""
     try:
         number = ip_address(host)
     except ValueError:
@@ -95,7 +95,7 @@ def in_address(host: str) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, or one sentence on why there is none."""
+    """A listening socket; raises ZeroplyError if the address cannot be used."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -103,7 +103,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)  # whoever comes before the server is ready waits
+        listening.listen(128)  # requests that arrive before the server is ready wait
         return listening
     except OSError as error:
         raise ZeroplyError(

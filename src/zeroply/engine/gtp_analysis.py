@@ -68,11 +68,11 @@ def _logistic(x: float) -> float:
 
 def _analyze(fractions: bool) -> Command:
     def obey(server: GtpServer, arguments: Arguments) -> None:
-        """One line after each interval, until somebody speaks."""
+        """One line per interval, until the next command arrives."""
         colour, seconds = _asked(server, arguments)
         forced = server.turn(colour)
         try:
-            line = "" if forced else _line(server, seconds, fractions=fractions) + "\n"  # may fail: nothing is said yet
+            line = "" if forced else _line(server, seconds, fractions=fractions) + "\n"  # may fail before any output
             server.open_answer()
             server.wire.say(line)
             while forced is None and server.wire.peek(seconds) is None:
@@ -91,7 +91,7 @@ def _genmove_analyze(fractions: bool) -> Command:
         forced, line = server.turn(colour), ""
         if forced is None:
             try:
-                line = _line(server, seconds, fractions=fractions) + "\n"  # may fail: nothing is said yet
+                line = _line(server, seconds, fractions=fractions) + "\n"  # may fail before any output
             except BaseException:
                 server.turn_back()
                 raise
@@ -112,7 +112,8 @@ def _preferences(server: GtpServer, arguments: Arguments) -> str:
     preferences = server.session.preferences()
     chances = probabilities(preferences, server.session.player.choice.temperature)
     shown = [
-        f"{chance:.3f}" if np.isfinite(liked) else '""' for chance, liked in zip(chances, preferences, strict=True)
+        f"{chance:.3f}" if np.isfinite(preference) else '""'
+        for chance, preference in zip(chances, preferences, strict=True)
     ]
     return "\n" + "\n".join(" ".join(shown[row * size : row * size + size]) for row in range(size))
 

@@ -41,7 +41,7 @@ class NboardServer:
         self.session = session
         self.version = 2
         self.depth: int | None = None
-        self._due = False  # a pass that the other side has not said yet
+        self._due = False  # a forced pass that has not been sent yet
         self._seen: list[Positions] = [session.position]  # every position of the game, passes included
 
     def serve(self) -> None:
@@ -164,10 +164,10 @@ class NboardServer:
         begun = time.monotonic()
         self.wire.say("status thinking\n")
         for depth in self._depths():
-            liked = self.session.preferences(self._left(begun), depth)
-            chances = probabilities(liked, self.session.player.choice.temperature)
-            discs = display_scores(liked, self.session.game)
-            for cell in order(liked)[:count]:
+            preferences = self.session.preferences(self._left(begun), depth)
+            chances = probabilities(preferences, self.session.player.choice.temperature)
+            discs = display_scores(preferences, self.session.game)
+            for cell in order(preferences)[:count]:
                 self.wire.say(f"search {self._name(cell)} {discs[cell]:.2f} 0 {depth} {chances[cell]:.1%}\n")
             if self._interrupted() or self._left(begun) < LONGEST / 1000:
                 break

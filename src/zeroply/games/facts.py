@@ -114,7 +114,7 @@ class Facts:
     captures: bool = False
     """Whether stones are captured and counted."""
     swap: str | None = None
-    """Name in GTP and SGF of the move that takes over the opponent's only stone by playing on its cell."""
+    """Name in GTP and SGF of the move that swaps sides by playing on the opponent's only stone."""
     winning: Callable[[Positions], list[int]] | None = None
     """The cells of the row or chain that won a finished game; None in games that are not won like this."""
     gtp: Gtp

@@ -2,7 +2,7 @@
 
 A run has them all in its checkpoints, as one matrix with a row per generation; a run with large nets and many
 generations writes some of them as files instead. Any of them can be written as an ordinary net file (`zeroply champion
-RUN --generation 20 --out FILE`), which then plays, is rated and looked at like every net. A finished run holds its last
+RUN --generation 20 --out FILE`), which then works like any other net file. A finished run holds its last
 champion as `champion.safetensors`.
 """
 

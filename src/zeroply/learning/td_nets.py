@@ -138,11 +138,11 @@ def _lessons(
     """Targets from the ends of the games to their starts; values are for Black on the way."""
     value, target = np.zeros(games, np.float32), np.zeros(games, np.float32)  # of the position after the one looked at
     parts: list[tuple[Positions, NDArray[np.int32], NDArray[np.float32], NDArray[np.bool_]]] = []
-    for positions, row, moves, thinks, liked in zip(
+    for positions, row, moves, thinks, best_value in zip(
         reversed(seen), reversed(rows), reversed(made), reversed(thought), reversed(best), strict=True
     ):
         if moves[0] < 0:  # games that have ended here
-            value[row] = target[row] = liked
+            value[row] = target[row] = best_value
             continue
         side = positions.to_move().astype(np.float32)
         mixed = (1 - trace) * value[row] + trace * target[row]
@@ -150,7 +150,7 @@ def _lessons(
         # action net learns about the move that was made, also a random one.
         teaches = thinks if net.output == "value" else np.ones(len(row), np.bool_)
         parts.append((positions, moves, mixed * side, teaches))
-        own = liked * side
+        own = best_value * side
         target[row] = np.where(thinks, mixed, own)
         value[row] = own
     joined = net.game.start(sum(len(part[0]) for part in parts))

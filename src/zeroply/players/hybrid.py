@@ -1,5 +1,5 @@
 """Two players that share a game by its stages, as in Liskowski et al. 2018, section VI-E (Fig. 5): a net plays, and a
-searching player takes over for the moves of one stage, to show where look-ahead is worth most.
+searching player makes the moves of one stage, to show where look-ahead is worth most.
 
 Moves are counted from 1, passes not counted. If one of the two is a foreign program it receives the whole game, and
 makes its moves when its stage has come.
@@ -124,7 +124,7 @@ class _Part(Follower):
 def hybrid(
     game: Game,
     a: Annotated[Spec, "the player that plays, such as net(othello)"],
-    b: Annotated[Spec, "the player that takes over, such as engine(depth=5)"],
+    b: Annotated[Spec, "the player of these moves, such as engine(depth=5)"],
     first: Annotated[int, "the first move that b makes, from 1"] = 46,
     last: Annotated[int, "the last move that b makes"] = 60,
 ) -> Player:

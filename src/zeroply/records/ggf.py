@@ -2,7 +2,7 @@
 
     (;GM[Othello]PB[left]PW[right]TY[8]RE[+12.000]BO[8 <64 of - * O> *]B[F5//1.2]W[D6/0.5/3]...W[PA]...;)
 
-A move may carry an evaluation and seconds, which are skipped. Blanks in the board, any case, passes said in any way or
+A move may carry an evaluation and seconds, which are skipped. Blanks in the board, any case, passes in any spelling or
 left out, and words between games are all taken. Brackets cannot be written inside names: they become ( and ).
 A forfeited game is written as resigned, RE[-64.000:r]; one lost on time (`:t`) is read as forfeited too.
 """

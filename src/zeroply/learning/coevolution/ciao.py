@@ -67,7 +67,7 @@ def crossed_pairs(scores: Scores, group: float = 0.0) -> Share:
     """Of all pairs of rows, the pairs in which each beats opponents that the other loses to.
 
     This is what the paper reads from single lines of its plot. At least one opponent either way, or that share of all
-    of them. Pairs that no opponent tells apart are left out.
+    of them. Pairs with the same results against all opponents are excluded.
     """
     wins, losses = (scores > 0).astype(np.int64), (scores < 0).astype(np.int64)
     first_only = wins @ losses.T

@@ -1,6 +1,6 @@
 """The hall of fame: champions of earlier generations that the hosts still have to face.
 
-After Rosin and Belew 1995. It keeps evolution from forgetting how to beat what it has left behind.
+After Rosin and Belew 1995. It keeps evolution from forgetting how to beat earlier champions.
 """
 
 from __future__ import annotations

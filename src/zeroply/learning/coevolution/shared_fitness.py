@@ -1,7 +1,7 @@
 """Competitive shared fitness: beating an opponent is worth the more, the fewer others beat it.
 
 After Rosin and Belew, "Methods for Competitive Co-evolution: Finding Opponents Worth Beating" (ICGA 1995). A host that
-alone beats some opponent is kept even if it loses most games, which preserves diversity.
+alone beats some opponent survives even if it loses most games, which preserves diversity.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The runs of the W studies (Lin and White 2009), made once and stored beside the results.
 
 Most figures of the paper show the same evolution, so it is a run of its own, in `results/W.runs/SCALE/queen-fair-SEED`
-and the like; a study that needs it makes, resumes or reuses it. `zeroply coevolve --preset lin-white` makes the same
+and so on; a study that needs it makes, resumes or reuses it. `zeroply coevolve --preset lin-white` makes the same
 runs.
 """
 
@@ -35,7 +35,7 @@ from zeroply.studies.shared_runs import shared_run
 from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit
 
 FOLDER = "W.runs"
-"""Where the runs are kept, in the folder of all results."""
+"""Folder of the runs, in the folder of all results."""
 ZOOM = "zoom.json"
 """What was seen generation by generation, in the folder of a run."""
 ZOOMED = ("positional", "pieces")
@@ -48,10 +48,10 @@ YARDSTICKS = ("random", "greedy")
 
 @dataclass(frozen=True)
 class LinWhiteSize:
-    """What a scale means for a run."""
+    """The size of everything at one scale."""
 
     generations: int
-    """How many there are."""
+    """Generations of a run."""
     population: int
     """Nets of a generation."""
     opponents: int
@@ -61,7 +61,7 @@ class LinWhiteSize:
     highest: int
     """The highest ply-depth of the observers."""
     keep: int
-    """Generations from one kept population to the next."""
+    """Generations from one stored population to the next."""
     zoom: int
     """How many generations are observed one by one."""
     strength_games: int
@@ -85,24 +85,24 @@ SIZES: dict[Scale, LinWhiteSize] = {
 
 @dataclass(frozen=True)
 class Variant:
-    """Which run is wanted."""
+    """The settings of a run."""
 
     layer: str = "queen"
     """What the first layer of the nets sees."""
     tournament: Tournament = "fair"
     """Who meets whom."""
     output: Output = "sum"
-    """Whether boards whose value is rounded to 1 are told apart (sum) or not (tanh)."""
+    """Whether boards whose value is rounded to 1 are distinguished (sum) or not (tanh)."""
     factors: Factors = "own"
     """Whether every mutation step changes by a number of its own, all by one, or each by that of its weight."""
     times: int = 1
     """How many times as many opponents all meet."""
     bare: bool = False
-    """Whether the disc difference is kept from nets to whose layer it belongs (sub-squares)."""
+    """Whether the sub-squares layer lacks its disc difference."""
 
     @property
     def name(self) -> str:
-        """In a word."""
+        """Name of the run."""
         words = ("bare" if self.bare else "", self.output, self.factors, f"x{self.times}")
         unusual = [word for word in words if word not in ("", "sum", "own", "x1")]
         return "-".join([self.layer, *unusual, self.tournament])
@@ -195,9 +195,8 @@ def survival_measures(record: RunRecord) -> dict[str, Any]:
 
 
 def repeat_measures(record: RunRecord) -> dict[str, Any]:
-    """How far a tournament tells the nets of each kept population apart, how large mutation is, how far children are
-    like parents, also if mutation were a tenth of what it is, how many games parents play, and the share of weights
-    above 0."""
+    """Repeatability of tournaments, sizes of weights and steps, inheritance (also with a tenth of the steps), variety
+    of games and share of weights above 0, of each stored population."""
     config = record.config(LinWhiteConfig)
     net = lin_white.spatial_net(config.net)
     states = list(saved_parents(record))
@@ -268,9 +267,9 @@ def steepest(curve: Series) -> int:
 
 
 def zoomed(record: RunRecord, zoom: int, progress: Progress) -> Measures:
-    """How many parents beat the strategies in every generation around the run's own transition; kept with the run.
+    """How many parents beat the strategies in every generation around the run's own transition; stored with the run.
 
-    What was kept is made again if it is damaged, or is of another window or another highest ply-depth.
+    The stored file is made again if it is damaged, or belongs to another window or highest ply-depth.
     """
     path = record.folder / ZOOM
     generations, highest = record.info.config["generations"], record.info.config["observe"]["highest"]
