@@ -142,23 +142,14 @@ def _listed(fault: ReadProblem) -> str:
 
 def _for_programs(summary: Summary, top: int) -> dict[str, Any]:
     name = summary.game.notation.transcript
-    return {
+    openings = [{"moves": name(list(moves)), **_points(points)} for moves, points in _first(summary.openings, top)]
+    return vars(summary) | {
         "game": str(summary.game),
-        "games": summary.games,
-        "moves": summary.moves,
-        "passes": summary.passes,
-        "black_wins": summary.black_wins,
-        "draws": summary.draws,
-        "white_wins": summary.white_wins,
-        "unfinished": summary.unfinished,
-        "setups": summary.setups,
         "lengths": {str(length): games for length, games in sorted(summary.lengths.items())},
         "years": {str(year): games for year, games in sorted(summary.years.items())},
         "players": [{"name": player, **_points(points)} for player, points in _first(summary.players, top)],
         "named_players": len(summary.players),
-        "openings": [
-            {"moves": name(list(moves)), **_points(points)} for moves, points in _first(summary.openings, top)
-        ],
+        "openings": openings,
         "different_openings": len(summary.openings),
     }
 

@@ -11,45 +11,28 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import check_new, explained, write_atomically
 from zeroply.games import Game
 from zeroply.records import ggf, obf, sgf, transcripts, wthor
-from zeroply.records.formats import Format, ReadProblem, Scan
-from zeroply.records.ggf import read_ggf, write_ggf
-from zeroply.records.obf import Problem, read_obf, write_obf
-from zeroply.records.record import GameRecord, Lockstep, Ply, replay_all
-from zeroply.records.sgf import read_sgf, write_sgf
-from zeroply.records.transcripts import read_transcripts, write_transcripts
-from zeroply.records.wthor import WthorFile, read_wtb, write_wtb
-from zeroply.records.wthor_names import read_names, write_names
+from zeroply.records.formats import Format
+from zeroply.records.formats import ReadProblem as ReadProblem
+from zeroply.records.formats import Scan as Scan
+from zeroply.records.ggf import read_ggf as read_ggf
+from zeroply.records.ggf import write_ggf as write_ggf
+from zeroply.records.obf import Problem as Problem
+from zeroply.records.obf import read_obf as read_obf
+from zeroply.records.obf import write_obf as write_obf
+from zeroply.records.record import GameRecord as GameRecord
+from zeroply.records.record import Lockstep as Lockstep
+from zeroply.records.record import Ply as Ply
+from zeroply.records.record import replay_all as replay_all
+from zeroply.records.sgf import read_sgf as read_sgf
+from zeroply.records.sgf import write_sgf as write_sgf
+from zeroply.records.transcripts import read_transcripts as read_transcripts
+from zeroply.records.transcripts import write_transcripts as write_transcripts
+from zeroply.records.wthor import WthorFile as WthorFile
+from zeroply.records.wthor import read_wtb as read_wtb
+from zeroply.records.wthor import write_wtb as write_wtb
+from zeroply.records.wthor_names import read_names as read_names
+from zeroply.records.wthor_names import write_names as write_names
 from zeroply.specs import Spec
-
-__all__ = [
-    "FORMATS",
-    "GameRecord",
-    "Lockstep",
-    "Ply",
-    "Problem",
-    "ReadProblem",
-    "Scan",
-    "WthorFile",
-    "check_output",
-    "check_readable",
-    "check_suffix",
-    "load",
-    "read_ggf",
-    "read_names",
-    "read_obf",
-    "read_sgf",
-    "read_transcripts",
-    "read_wtb",
-    "replay_all",
-    "save",
-    "scan",
-    "write_ggf",
-    "write_names",
-    "write_obf",
-    "write_sgf",
-    "write_transcripts",
-    "write_wtb",
-]
 
 FORMATS: dict[str, Format] = {
     ".txt": transcripts.FORMAT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import GAMES, Facts, Game, game
@@ -14,7 +14,7 @@ from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
 from zeroply.registry import Parameter, RegistryEntry
 from zeroply.web.server import answers, evaluations, positions, schemas
-from zeroply.web.server.state import state_of
+from zeroply.web.server.state import App
 
 router = APIRouter()
 
@@ -41,12 +41,10 @@ def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
 
 
 @router.get("/players")
-async def players(
-    request: Request, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]
-) -> list[schemas.OfferedPlayer]:
+async def players(app: App, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]) -> list[schemas.OfferedPlayer]:
     """All players of a game."""
     wanted = game(game_spec)
-    return await state_of(request).quick.run(lambda: state_of(request).players.opponents(wanted))
+    return await app.quick.run(lambda: app.players.opponents(wanted))
 
 
 @router.post("/position")
@@ -56,52 +54,46 @@ async def position(where: schemas.PositionRequest) -> schemas.Position:
 
 
 @router.post("/move")
-async def move(request: Request, query: schemas.MoveRequest) -> schemas.MoveReply:
+async def move(app: App, query: schemas.MoveRequest) -> schemas.MoveReply:
     """A player's move."""
     replayed = positions.replay(query)
-    return await state_of(request).ask(
-        query.player, replayed.game, lambda player: answers.move(player, replayed, query.seed)
-    )
+    return await app.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query.seed))
 
 
 @router.post("/preferences")
-async def preferences(request: Request, query: schemas.PlayerRequest) -> schemas.Preferences:
+async def preferences(app: App, query: schemas.PlayerRequest) -> schemas.Preferences:
     """A player's preference for each move."""
     replayed = positions.replay(query)
-    return await state_of(request).ask(
-        query.player, replayed.game, lambda player: answers.preferences(player, replayed, query.player)
-    )
+    return await app.ask(query.player, replayed.game, lambda one: answers.preferences(one, replayed, query.player))
 
 
 @router.post("/inside")
-async def inside(request: Request, query: schemas.PlayerRequest) -> schemas.FirstLayer:
+async def inside(app: App, query: schemas.PlayerRequest) -> schemas.FirstLayer:
     """The first layer of a net, computed for a position."""
     replayed = positions.replay(query)
-    return await state_of(request).ask(
-        query.player, replayed.game, lambda player: answers.inside(player, replayed, query.player)
-    )
+    return await app.ask(query.player, replayed.game, lambda one: answers.inside(one, replayed, query.player))
 
 
 @router.post("/exact")
-async def exact(request: Request, where: schemas.PositionRequest) -> schemas.Exact:
+async def exact(app: App, where: schemas.PositionRequest) -> schemas.Exact:
     """The exact value of every move in an ending."""
     replayed = positions.replay(where)
-    return await state_of(request).slow.run(lambda: evaluations.exact_values(replayed))
+    return await app.slow.run(lambda: evaluations.exact_values(replayed))
 
 
 @router.post("/graph")
-async def graph(request: Request, query: schemas.GraphRequest) -> schemas.Graph:
+async def graph(app: App, query: schemas.GraphRequest) -> schemas.Graph:
     """The evaluation of every position from `first` on."""
     replayed = positions.replay(query)
     if query.first >= len(replayed.positions):
         raise ZeroplyError(f"the game has {len(replayed.moves)} moves: there is no position {query.first}")
-    return await state_of(request).slow.run(lambda: evaluations.graph(replayed, query.first))
+    return await app.slow.run(lambda: evaluations.graph(replayed, query.first))
 
 
 @router.post("/record")
-async def record(request: Request, query: schemas.RecordRequest) -> schemas.Record:
+async def record(app: App, query: schemas.RecordRequest) -> schemas.Record:
     """The first game of a pasted text."""
-    return await state_of(request).quick.run(lambda: _read(query))
+    return await app.quick.run(lambda: _read(query))
 
 
 def _read(query: schemas.RecordRequest) -> schemas.Record:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from zeroply.games import Game
 from zeroply.players import Player
@@ -40,7 +40,11 @@ class AppState:
         self.players.close()
 
 
-def state_of(request: Request) -> AppState:
+async def state_of(request: Request) -> AppState:
     """The state of the application that received a request."""
     state: AppState = request.app.state.zeroply
     return state
+
+
+App = Annotated[AppState, Depends(state_of)]
+"""A parameter of routes: the state of the application."""
