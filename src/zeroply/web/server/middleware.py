@@ -7,18 +7,14 @@ anything from elsewhere.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY = 300_000
 """Bytes of a request body."""
+TOO_LONG = (413, f"a request body may have at most {MAX_BODY} bytes")
 
 HEADERS = {
     "content-security-policy": (
@@ -40,7 +36,7 @@ _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 class RequestFilter:
     """ASGI middleware around the application."""
 
-    def __init__(self, app: App, hosts: Sequence[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
         """`hosts` are the accepted host names and addresses; `*` accepts all."""
         self._app = app
         self._hosts = {host.lower() for host in hosts}
@@ -58,22 +54,22 @@ class RequestFilter:
                 message = {**message, "headers": [*message.get("headers", []), *added]}
             await send(message)
 
-        headers = dict(scope["headers"])
-        if not self.accepts(headers.get(b"host", b"").decode("latin-1")):
-            await _refuse(send_with_headers, 400, "this server does not answer requests for that host name")
-            return
-        if scope["path"].startswith("/api/") and headers.get(b"sec-fetch-site", b"none") not in _OWN:
-            await _refuse(send_with_headers, 403, "requests from other sites are refused")
-            return
-        length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length[:20]) > MAX_BODY:
-            await _refuse(send_with_headers, 413, f"a request body may have at most {MAX_BODY} bytes")
-            return
-        body = await _read_body(receive)
+        refusal = self._refusal(scope["path"], dict(scope["headers"]))
+        body = None if refusal else await _read_body(receive)
         if body is None:
-            await _refuse(send_with_headers, 413, f"a request body may have at most {MAX_BODY} bytes")
-            return
-        await self._app(scope, _replay_body(body, receive), send_with_headers)
+            status, detail = refusal or TOO_LONG
+            await JSONResponse({"detail": detail}, status)(scope, receive, send_with_headers)
+        else:
+            await self._app(scope, _replay_body(body, receive), send_with_headers)
+
+    def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+        """The status and the reason if a request is refused by its headers."""
+        if not self.accepts(headers.get(b"host", b"").decode("latin-1")):
+            return 400, "this server does not answer requests for that host name"
+        if path.startswith("/api/") and headers.get(b"sec-fetch-site", b"none") not in _OWN:
+            return 403, "requests from other sites are refused"
+        length = headers.get(b"content-length", b"0")
+        return TOO_LONG if not length.isdigit() or int(length[:20]) > MAX_BODY else None
 
     def accepts(self, host: str) -> bool:
         """Whether requests with this Host header are answered."""
@@ -110,10 +106,3 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return from_memory
-
-
-async def _refuse(send: Send, status: int, detail: str) -> None:
-    body = json.dumps({"detail": detail}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -14,7 +14,7 @@ from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
 from zeroply.registry import Parameter, RegistryEntry
 from zeroply.web.server import answers, evaluations, positions, schemas
-from zeroply.web.server.state import App
+from zeroply.web.server.state import CurrentState
 
 router = APIRouter()
 
@@ -41,10 +41,12 @@ def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
 
 
 @router.get("/players")
-async def players(app: App, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]) -> list[schemas.OfferedPlayer]:
+async def players(
+    state: CurrentState, game_spec: Annotated[schemas.GameSpec, Query(alias="game")]
+) -> list[schemas.OfferedPlayer]:
     """All players of a game."""
     wanted = game(game_spec)
-    return await app.quick.run(lambda: app.players.opponents(wanted))
+    return await state.quick.run(lambda: state.players.opponents(wanted))
 
 
 @router.post("/position")
@@ -54,46 +56,46 @@ async def position(where: schemas.PositionRequest) -> schemas.Position:
 
 
 @router.post("/move")
-async def move(app: App, query: schemas.MoveRequest) -> schemas.MoveReply:
+async def move(state: CurrentState, query: schemas.MoveRequest) -> schemas.MoveReply:
     """A player's move."""
     replayed = positions.replay(query)
-    return await app.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query.seed))
+    return await state.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query.seed))
 
 
 @router.post("/preferences")
-async def preferences(app: App, query: schemas.PlayerRequest) -> schemas.Preferences:
+async def preferences(state: CurrentState, query: schemas.PlayerRequest) -> schemas.Preferences:
     """A player's preference for each move."""
     replayed = positions.replay(query)
-    return await app.ask(query.player, replayed.game, lambda one: answers.preferences(one, replayed, query.player))
+    return await state.ask(query.player, replayed.game, lambda one: answers.preferences(one, replayed, query.player))
 
 
 @router.post("/inside")
-async def inside(app: App, query: schemas.PlayerRequest) -> schemas.FirstLayer:
+async def inside(state: CurrentState, query: schemas.PlayerRequest) -> schemas.FirstLayer:
     """The first layer of a net, computed for a position."""
     replayed = positions.replay(query)
-    return await app.ask(query.player, replayed.game, lambda one: answers.inside(one, replayed, query.player))
+    return await state.ask(query.player, replayed.game, lambda one: answers.inside(one, replayed, query.player))
 
 
 @router.post("/exact")
-async def exact(app: App, where: schemas.PositionRequest) -> schemas.Exact:
+async def exact(state: CurrentState, where: schemas.PositionRequest) -> schemas.Exact:
     """The exact value of every move in an ending."""
     replayed = positions.replay(where)
-    return await app.slow.run(lambda: evaluations.exact_values(replayed))
+    return await state.slow.run(lambda: evaluations.exact_values(replayed))
 
 
 @router.post("/graph")
-async def graph(app: App, query: schemas.GraphRequest) -> schemas.Graph:
+async def graph(state: CurrentState, query: schemas.GraphRequest) -> schemas.Graph:
     """The evaluation of every position from `first` on."""
     replayed = positions.replay(query)
     if query.first >= len(replayed.positions):
         raise ZeroplyError(f"the game has {len(replayed.moves)} moves: there is no position {query.first}")
-    return await app.slow.run(lambda: evaluations.graph(replayed, query.first))
+    return await state.slow.run(lambda: evaluations.graph(replayed, query.first))
 
 
 @router.post("/record")
-async def record(app: App, query: schemas.RecordRequest) -> schemas.Record:
+async def record(state: CurrentState, query: schemas.RecordRequest) -> schemas.Record:
     """The first game of a pasted text."""
-    return await app.quick.run(lambda: _read(query))
+    return await state.quick.run(lambda: _read(query))
 
 
 def _read(query: schemas.RecordRequest) -> schemas.Record:

@@ -46,5 +46,5 @@ async def state_of(request: Request) -> AppState:
     return state
 
 
-App = Annotated[AppState, Depends(state_of)]
+CurrentState = Annotated[AppState, Depends(state_of)]
 """A parameter of routes: the state of the application."""
