@@ -47,7 +47,7 @@ class Answer:
 
     @property
     def right(self) -> bool | None:
-        """Whether score and move are those of the file; None if it does not say or the search was not finished."""
+        """Whether score and move agree with the file; None if it has no score or the search was not finished."""
         if self.score is None or self.expected is None:
             return None
         scored = dict(self.problem.scores).get(self.move)

@@ -1,6 +1,6 @@
 """Games of players that follow whole games, such as foreign programs: no lockstep, each game at its own pace.
 
-As many games are under way as these players can follow at once. Each of them thinks in a thread of its own; other
+As many games are under way as these players can follow at once. Each of them thinks in a separate thread; other
 players get all positions that wait for them in one batch. The order of answers affects only the time taken, since
 chance is keyed by the game. An illegal move forfeits the game.
 """
@@ -84,7 +84,7 @@ class AsyncGames:
             yield row
 
     def _ask(self, rows: list[int], threads: ThreadPoolExecutor) -> list[int]:
-        """Ask for the next moves of these games; returns the games in which the answer came at once."""
+        """Request the next moves of these games; returns the games whose move is already known."""
         waiting: dict[int, list[int]] = {}
         for row in rows:
             colour = self._games[row].colour

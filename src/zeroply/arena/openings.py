@@ -1,7 +1,7 @@
 """Openings: the positions from which the games of a match start, each played twice with colours swapped.
 
-They are named by specs: `none` (the usual start), `random(plies=4)` (seeded, all different) or `file("openings.txt")`,
-or are given as a list. A file holds one opening a line (see `read_opening`), or it is a file of games.
+They are named by specs: `none` (the standard start), `random(plies=4)` (seeded, all different) or
+`file("openings.txt")`, or are given as a list. A file holds one opening a line (see `read_opening`), or games.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AT_A_TIME = 65_536
 _MOVE = re.compile("[A-Za-z][0-9]")
 
 OpeningSpec: TypeAlias = "str | Spec | os.PathLike[str] | Sequence[str]"
-"""How openings may be named: a spec, the path of a file, or a list of what may stand on its lines."""
+"""How openings may be given: a spec, the path of a file, or a list of transcripts and board strings."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Opening:
     """Where a game starts."""
 
     moves: tuple[int, ...] = ()
-    """Cells played from the usual start (passes omitted), or from `setup` if there is one."""
+    """Cells played from the standard start (passes omitted), or from `setup` if there is one."""
     setup: str | None = None
     """A board string, if the opening is given by its position."""
 
     def text(self, game: Game) -> str:
-        """As a line of an opening file; `read_opening` reads it back. The usual start is an empty line."""
+        """As a line of an opening file; `read_opening` reads it back. The standard start is an empty line."""
         moves = game.notation.transcript(list(self.moves))
         return "; ".join(part for part in (self.setup, moves) if part)
 
@@ -107,7 +107,7 @@ def openings(spec: OpeningSpec, game: Game, seed: int = 0, pairs: int | None = N
 
 
 def setting(spec: OpeningSpec) -> str | list[str]:
-    """Openings as a configuration keeps them."""
+    """Openings as a configuration stores them."""
     if isinstance(spec, str | Spec):
         return str(spec)
     if isinstance(spec, os.PathLike):
@@ -138,7 +138,7 @@ def _is_path(spec: str) -> bool:
 
 @OPENINGS.register("none")
 def none(game: Game) -> Openings:
-    """The usual start of the game."""
+    """The standard start of the game."""
     return Openings(game, [Opening()])
 
 
@@ -239,16 +239,16 @@ def read_opening(text: str, game: Game) -> Opening:
     if _MOVE.match(text):
         return Opening(tuple(game.notation.cells(text)))
     if text.startswith("("):
-        raise ZeroplyError("this is no opening: let the name of a file of games end in .sgf or .ggf")
+        raise ZeroplyError("this is not an opening: name files of games .sgf or .ggf")
     board, _, moves = text.partition(";")
     return Opening(tuple(game.notation.cells(moves)), board.strip())
 
 
 def _read(texts: Sequence[tuple[str, str]], source: str, game: Game, plies: int | None = None) -> Openings:
-    """Openings from lines and where they stand."""
+    """Openings from lines with their places."""
     openings = []
     for place, text in texts:
-        with _told(place):
+        with _at(place):
             openings.append((place, read_opening(text, game)))
     return _checked(openings, source, game, plies)
 
@@ -261,11 +261,11 @@ def _checked(located: Sequence[tuple[str, Opening]], source: str, game: Game, pl
     cut = [Opening(opening.moves[:plies], opening.setup) for _, opening in located]
     records = []
     for (place, _), opening in zip(located, cut, strict=True):
-        with _told(place):
+        with _at(place):
             records.append(GameRecord(game, opening.moves, opening.setup))
     replayed = attempt(records)
     for number, (place, _) in enumerate(located):
-        with _told(place):
+        with _at(place):
             if number in replayed.illegal:
                 raise ZeroplyError(replayed.illegal[number])
             if not replayed.to_move[number] and plies is None:
@@ -278,8 +278,8 @@ def _checked(located: Sequence[tuple[str, Opening]], source: str, game: Game, pl
 
 
 @contextmanager
-def _told(place: str) -> Iterator[None]:
-    """Say where something is wrong."""
+def _at(place: str) -> Iterator[None]:
+    """Add the place to an error message."""
     try:
         yield
     except ZeroplyError as error:

@@ -35,7 +35,7 @@ class Population:
         return len(self.weights)
 
     def choose(self, members: NDArray[np.int32], positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """[n]: a move in every position by the member [n] that looks at it; `keys` name the games for chance."""
+        """[n]: a move in every position by the member [n] given for it; `keys` are the chance keys of the games."""
         preferences = self.net.prefer(self.weights, members, positions)
         return self.choice.moves(preferences, keys, positions.move_number())
 

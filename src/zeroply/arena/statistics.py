@@ -1,4 +1,4 @@
-"""What a match says about two players: score and Elo difference with intervals, and a sequential test.
+"""Statistics of a match: score and Elo difference with intervals, and a sequential test.
 
 Games come in pairs, one opening with colours swapped, and the two games of a pair are not independent, so the
 unit is the pair: it scores 0, 1/2, 1, 3/2 or 2, and a match is five counts [LL, LD, DD or WL, WD, WW]. The
@@ -128,7 +128,7 @@ def elo_interval(counts: ArrayLike, confidence: float = 0.95) -> Interval:
 
 
 class SprtResult(NamedTuple):
-    """Where a sequential test stands."""
+    """The state of a sequential test."""
 
     verdict: Verdict | None
     """The accepted hypothesis, or None if the test needs more pairs."""
@@ -187,7 +187,7 @@ class Sprt:
         return SprtResult(verdict, pairs, llr)
 
     def words(self, result: SprtResult) -> str:
-        """What the test says where it stands, such as `Elo 20 rather than 0 (H1 accepted) after 85 pairs, ...`."""
+        """The state of the test as text, such as `Elo 20 rather than 0 (H1 accepted) after 85 pairs, ...`."""
         answers = {
             "H0": f"Elo {self.elo0:g} rather than {self.elo1:g} (H0 accepted)",
             "H1": f"Elo {self.elo1:g} rather than {self.elo0:g} (H1 accepted)",

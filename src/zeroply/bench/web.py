@@ -64,7 +64,7 @@ def measure_clicks(
 
 @contextmanager
 def _server() -> Iterator[tuple[int, int]]:
-    """A server of its own; gives its port and its process."""
+    """Start a server; yields its port and its process number."""
     command = [sys.executable, "-m", "zeroply", "web", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:

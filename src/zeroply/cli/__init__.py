@@ -1,1 +1,1 @@
-"""The command line: one module per command, loaded when it is called; thin, no logic of its own."""
+"""The command line: one thin module per command, loaded when it is used."""

@@ -1,4 +1,4 @@
-"""`zeroply data`: get games, make them by self-play, build datasets of expert moves from them, look at datasets."""
+"""`zeroply data`: download games or play them, build datasets of expert moves, and inspect datasets."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _print(result: LadderResult) -> None:
 
 
 def _result(result: LadderResult, one: LadderGame) -> str:
-    """A game in a word, with the discs where they decide."""
+    """The result of a game, with the discs if they decide."""
     discs = f" {one.stones[0]}-{one.stones[1]}" if result.game.facts.margin else ""
     return f"{_OUTCOMES[one.winner]}{discs}"
 

@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
         print("zeroply: interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read the output has gone; there is nobody to tell
+        sys.stderr.close()  # the reader of the output has gone
         sys.exit(1)
     except OSError as error:
         if error.filename is not None or error.errno not in UNWRITABLE:  # it is not about the output

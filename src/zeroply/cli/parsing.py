@@ -57,7 +57,7 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
         if strange and not _name(event.argument).startswith("-"):
             return _unknown(command, strange[0], options)
         return _bad_value(_name(event.argument), event.argument.lowered.metavar, words)
-    if kind == "InstantiationFailure":  # what a configuration says of its fields
+    if kind == "InstantiationFailure":  # a configuration refused its fields
         return str(event.message)
     if kind == "InvalidChoice":
         lowered = event.argument.lowered  # the metavar of a positional argument is its name

@@ -1,4 +1,4 @@
-"""Texts that fit the terminal: the help of a command, of which tyro wraps only the boxes, and words without an end."""
+"""Texts that fit the terminal: wrapped help, of which tyro wraps only the boxes, and shortened long words."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ USAGE = "usage: "
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _QUOTED, _BRACKETED = r'"[^"]*"', r"\[[^\]]*\]"
 _WHOLE = re.compile(rf"--[\w.-]+ (?:{_QUOTED}|[^-\s]\S*)|{_QUOTED}|{_BRACKETED}")
-"""What stays on one line: an option and its value, a quoted word, a part of the usage in brackets."""
+"""Never broken: an option and its value, a quoted word, a part of the usage in brackets."""
 _CONTINUED = re.compile(r"\n {12,}(?=\S)")
 """Line breaks within the help of an argument, at which tyro would break the line too."""
 _LONG_WORD = re.compile(rf"[^\s\"'(),=]{{{LONG},}}")
 
 
 class _Page(io.StringIO):
-    """Takes what is printed; like the output itself it says whether it has colours and which letters it knows."""
+    """Captures what is printed, with the encoding and colours of the output itself."""
 
     def __init__(self, output: TextIO) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _Page(io.StringIO):
 
 @contextmanager
 def wrapped_help(target: Target, words: Sequence[str]) -> Iterator[None]:
-    """Wrap what is printed meanwhile to the width of the terminal, if the words of a command ask for its help."""
+    """Within this context, wrap output to the width of the terminal if the arguments request help."""
     if sys.stdout is None or not {"-h", "--help"} & set(words):
         yield
         return
@@ -84,5 +84,5 @@ def _broken(line: str, width: int) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text with only the ends of endless words, such as a net's layer written out as numbers, but for paths."""
+    """A text with very long words shortened, such as the numbers of a net's layer; paths stay."""
     return _LONG_WORD.sub(lambda word: word[0] if "/" in word[0] else f"{word[0][:20]}...{word[0][-20:]}", text)

@@ -1,6 +1,6 @@
 """Command lines of other programs: split as a shell would split them, but never run by a shell.
 
-Debian installs games in folders of their own, which are searched after the PATH.
+Debian installs games in separate folders, which are searched after the PATH.
 """
 
 from __future__ import annotations

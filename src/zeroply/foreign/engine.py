@@ -32,7 +32,7 @@ class Limits:
     increment: Annotated[float, "seconds added to the clock after each move"] = 0.0
     margin: Annotated[float, "seconds in total per game by which the program may exceed its limits"] = 0.2
     startup: Annotated[float, "seconds the program may take to start"] = 30.0
-    processes: Annotated[int, "how many copies run at a time, each in a game of its own"] = 2
+    processes: Annotated[int, "how many copies run at a time, each in its own game"] = 2
 
     def __post_init__(self) -> None:
         for name in ("timeout", "time", "startup"):

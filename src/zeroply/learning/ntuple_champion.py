@@ -1,6 +1,6 @@
-"""What both ways to learn an n-tuple player share: the champion's file, and its score against a fixed opponent.
+"""Shared by both ways to learn n-tuple players: the champion's file, and its score against a fixed opponent.
 
-The file is written first, then loaded and measured, so the score belongs to what anybody can load.
+The file is written first, then loaded and measured, so the score is that of the file.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class NtupleExperiment(Experiment[C, NtupleResult]):
 
     @classmethod
     def file_player(cls, path: Path) -> Spec:
-        """A player that looks at the board after each of its moves."""
+        """A player that evaluates the board after each of its moves."""
         return player_of(path)
 
     @property

@@ -45,7 +45,7 @@ class Shape:
 
     @property
     def weights(self) -> int:
-        """The number of weights in all."""
+        """The total number of weights."""
         return sum(self.sizes)
 
     def core(self) -> _core.TupleShape:
@@ -79,7 +79,7 @@ def _systematic(name: str) -> list[tuple[Squares, ...]]:
         return _by_symmetry([(0, 0), (0, 1), (1, 0), (1, 1)])
     straight = re.fullmatch("(?:all-)?([0-9])", name)
     if straight is None or not 2 <= int(straight[1]) <= LONGEST:
-        raise ZeroplyError(f"unknown n-tuple shape '{name[:40]}': there are {NAMES}")
+        raise ZeroplyError(f"unknown n-tuple shape '{name[:40]}': choose {NAMES}")
     along = range(int(straight[1]))
     return _by_symmetry([(0, i) for i in along]) + _by_symmetry([(i, i) for i in along])
 

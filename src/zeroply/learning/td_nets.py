@@ -146,7 +146,7 @@ def _lessons(
             continue
         side = positions.to_move().astype(np.float32)
         mixed = (1 - trace) * value[row] + trace * target[row]
-        # A value net learns only from its own moves: the value of the best move says nothing about a random move. An
+        # A value net learns only from its own moves: the value of the best move does not apply to a random move. An
         # action net learns about the move that was made, also a random one.
         teaches = thinks if net.output == "value" else np.ones(len(row), np.bool_)
         parts.append((positions, moves, mixed * side, teaches))

@@ -81,7 +81,7 @@ class Player(ABC):
         """[n, cells]: a preference for every legal move, -inf elsewhere."""
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
-        """[n, cells]: a score of its own for every move, not a bound; as exact as the player's search.
+        """[n, cells]: a separate score for every move, not a bound; as exact as the player's search.
 
         It is for people to look at, and differs from `prefer` in players that look ahead, which play faster if all
         moves but the best have a bound only.
@@ -100,7 +100,7 @@ class Player(ABC):
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
         """The same player with these limits; limits that the player already has are never raised.
 
-        Players without look-ahead answer at once, and foreign programs keep to limits of their own: both stay as
+        Players without look-ahead answer at once, and foreign programs have their own limits: both stay as
         they are.
         """
         return self

@@ -103,7 +103,7 @@ class EndingPlayer(Player):
         return self._by_stage(positions, self.before.prefer, partial(_solved, seconds=self.seconds))
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
-        """A score of its own for each move, by search or, exact, by solving the ending after each."""
+        """A separate score for each move, by search or, exact, by solving the ending after it."""
         return self._by_stage(positions, self.before.prefer_all, partial(solve_moves, seconds=self.seconds))
 
     @property

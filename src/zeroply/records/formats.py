@@ -2,7 +2,7 @@
 
 A format turns bytes (some are binary) into entries, one for each game it finds: a record, or why there is none. All
 that needs the rules is done here, for all games of a file at once: are the moves legal, did the right colour make
-them, did only those pass who had to?
+them, and was every pass forced?
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Entry:
     """A game in a file as its format read it, or why it could not be read."""
 
     place: str
-    """Where it stands in the file, such as `line 7` or `game 3`; empty for the file as a whole."""
+    """Its place in the file, such as `line 7` or `game 3`; empty for the whole file."""
     record: GameRecord | None = None
     """The game, its moves not yet checked; None if it cannot be read."""
     turns: Turns | None = None
-    """Who moved where, if the file says so."""
+    """Who moved where, if the file names colours."""
     fault: str = ""
     """Why there is no record."""
     is_game: bool = True
@@ -39,14 +39,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class ReadProblem:
-    """What is wrong with a game, or with the file as a whole."""
+    """A problem of a game, or of the whole file."""
 
     source: str
     """The file."""
     game: int
     """Which game of the file, from 1; 0 for the file as a whole."""
     place: str
-    """Where it stands in the file, such as `line 7` or `game 3`; empty for the file as a whole."""
+    """Its place in the file, such as `line 7` or `game 3`; empty for the whole file."""
     reason: str
     """What is wrong with it."""
 
@@ -56,7 +56,7 @@ class ReadProblem:
 
 @dataclass(frozen=True)
 class Scan:
-    """All games of a file, the good ones and the bad."""
+    """All games of a file, readable or not."""
 
     source: str
     """The file."""
@@ -65,11 +65,11 @@ class Scan:
     records: Sequence[GameRecord]
     """The good games: all their moves are legal."""
     faults: list[ReadProblem]
-    """What is wrong with the others, in the order of the file, and with the file as a whole or the names beside it."""
+    """Problems of the unreadable games, in file order, and of the whole file or its files of names."""
 
     @property
     def bad(self) -> list[ReadProblem]:
-        """What is wrong with games."""
+        """Problems of single games."""
         return [fault for fault in self.faults if fault.game]
 
     @property
@@ -133,7 +133,7 @@ def encode(text: str) -> bytes:
 
 
 def scan_entries(entries: Iterable[Entry], source: str) -> Scan:
-    """The records of the good entries, and what is wrong with the others."""
+    """The records of the readable entries, and the problems of the others."""
     games = 0
     matches: list[tuple[int, Entry, GameRecord]] = []
     faults: list[tuple[int, ReadProblem]] = []  # with the number of games up to there, to put them in order

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from zeroply.runs.files import Json
 
 MAX_ITEMS = 8
-"""Most items of a list or an object that become curves of their own."""
+"""Most items of a list or an object that become separate curves."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Strict JSON, and files that notice when they were damaged: the habits that every file of a run folder keeps.
+"""Strict JSON and checksums, for every file of a run folder.
 
-JSON here has no NaN or Infinity, has only text as keys, and comes back in the order in which it was written.
-A *sealed* object carries a SHA-256 of its content, so that a flipped byte is noticed and never resumed from.
+JSON here has no NaN or Infinity, has only text as keys, and keeps its order.
+A *sealed* object carries a SHA-256 of its content, so that damage is detected before a run resumes from it.
 """
 
 from __future__ import annotations

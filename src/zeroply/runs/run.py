@@ -192,7 +192,7 @@ class Run(RunRecord):
         return read_record(folder)
 
     def events(self, kind: str | None = None) -> Iterator[Json]:
-        """The events logged so far, in order, also those before the run was resumed."""
+        """The events logged so far, in order, including events before the run was resumed."""
         if self._lock.held:
             self._log_length = self._log.flush().length
         return super().events(kind)

@@ -202,7 +202,7 @@ def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
 
 
 def split_columns(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of a table with every measured number as columns of its own."""
+    """A row of a table with every measured number split into columns."""
     cells: dict[str, Any] = {}
     for name, value in row.items():
         cells |= value.columns(name) if isinstance(value, Measured) else {name: value}

@@ -27,7 +27,7 @@ class Share:
 
     @property
     def value(self) -> float:
-        """The part by the whole; 0 if there is none."""
+        """The part divided by the whole; 0 if the whole is 0."""
         return self.part / self.of if self.of else 0.0
 
 

@@ -1,7 +1,7 @@
 """Competitive coevolution of two populations: hosts are ranked by the parasites they beat, then the roles change.
 
 After Schaul and Schmidhuber 2009, section V-D, with the enhancements of Rosin and Belew 1995: shared fitness, shared
-sampling and a hall of fame, each in a file of its own. There are no other opponents than the other population, now and
+sampling and a hall of fame, each in a separate file. The only opponents are members of the other population, now and
 in earlier generations.
 """
 
@@ -193,7 +193,7 @@ class Populations:
         return np.concatenate([side.population[chosen], hall[drawn]])
 
     def generation(self, workers: Workers) -> HostParasiteGeneration:
-        """The hosts meet their opponents, the best one joins the hall of fame, and their next generation is made."""
+        """The hosts play their opponents, the best joins the hall of fame, and the next generation is made."""
         config, number = self.config, len(self.champions) + 1
         key = chance.key(config.seed, KIND, number)
         hosts, parasites = (number - 1) % 2, number % 2
@@ -229,7 +229,7 @@ class HostParasite(Generations[HostParasiteConfig, HostParasiteGeneration]):
     """Coevolve nets without other opponents; writes champion.safetensors into the folder.
 
     The default preset, schaul, has two populations, hosts and parasites, with shared fitness, shared sampling and a
-    hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has options of its own:
+    hall of fame. The other preset, lin-white, coevolves spatial nets of Othello and has its own options:
     zeroply coevolve --preset lin-white --help
 
     Example: zeroply coevolve --preset schaul --game "atarigo(size=5)" --generations 400 --seed 1 --run runs/coevolved

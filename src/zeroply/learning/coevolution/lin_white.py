@@ -1,7 +1,7 @@
 """Coevolution of spatial nets for Othello from scratch, after Lin and White 2009, section II.
 
 Every generation each parent has one mutated child, and all of them play the same extra children; the half with the most
-discs are the parents of the next generation. Each weight has a mutation step of its own, which is mutated too
+discs are the parents of the next generation. Each weight has its own mutation step, which is mutated too
 (`zeroply.learning.strategies.self_adaptive`). Observers measure the parents and change nothing.
 """
 
@@ -62,7 +62,7 @@ class LinWhiteConfig:
     step: float = 0.05
     """Initial mutation step of every weight."""
     factors: Factors = "own"
-    """own: every mutation step of a child is multiplied by a random number of its own; common: all by the same number;
+    """own: every mutation step of a child is multiplied by its own random number; common: all by the same number;
     same: each by the random number that also moves its weight."""
     save_every: int = 500
     """Write the population and its champion as files every this many generations, and at the end."""

@@ -61,10 +61,10 @@ class Parents:
 
 
 class SelfAdaptive(Strategy):
-    """Parents with mutation steps of their own, and one child of each."""
+    """Parents with their own mutation steps, and one child of each."""
 
     def __init__(self, parents: Parents, extra: int, factors: Factors) -> None:
-        """`extra` further children are asked for as opponents; they cannot become parents."""
+        """`extra` further children serve as opponents; they cannot become parents."""
         self.parents, self.extra, self.factors = parents, extra, factors
         self._steps = parents.steps[:0]
         self._asked = parents.weights[:0]

@@ -1,6 +1,6 @@
 """The runs of the W studies (Lin and White 2009), made once and stored beside the results.
 
-Most figures of the paper show the same evolution, so it is a run of its own, in `results/W.runs/SCALE/queen-fair-SEED`
+Most figures of the paper show the same evolution, so it is a shared run, in `results/W.runs/SCALE/queen-fair-SEED`
 and so on; a study that needs it makes, resumes or reuses it. `zeroply coevolve --preset lin-white` makes the same
 runs.
 """
@@ -94,7 +94,7 @@ class Variant:
     output: Output = "sum"
     """Whether boards whose value is rounded to 1 are distinguished (sum) or not (tanh)."""
     factors: Factors = "own"
-    """Whether every mutation step changes by a number of its own, all by one, or each by that of its weight."""
+    """Whether every mutation step changes by its own random number, all by one, or each by that of its weight."""
     times: int = 1
     """How many times as many opponents all meet."""
     bare: bool = False

@@ -41,7 +41,7 @@ class LargerBoards(Study):
         specs = {size: runs.board(name, size) for size in self.boards[name]}
         key, size = chance.key(unit.seed, self.name, unit.name), runs.SIZES[scale]
         groups: list[runs.Weights]
-        if learned is None:  # every untrained net is a run of its own
+        if learned is None:  # every untrained net counts as a run
             fresh = runs.untrained(net, specs[self.boards[name][0]], size.nets, chance.key(key, "nets"))
             groups = list(fresh[:, None])
         else:

@@ -68,7 +68,7 @@ class SchaulSize:
     variants: int
     """Runs of each variant where variants are compared."""
     nets_of_a_run: int
-    """Nets taken from each of those runs."""
+    """Nets taken from each run of a variant."""
     opponents: int
     """Games between two fixed opponents."""
 
