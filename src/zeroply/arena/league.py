@@ -35,10 +35,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.progress import Progress
 from zeroply.records import GameRecord
-from zeroply.runs.driver import Folder, run_experiment
-from zeroply.runs.experiment import TextTable
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunRecord
+from zeroply.runs import Folder, Json, RunRecord, TextTable, run_experiment
 from zeroply.specs import Spec
 
 

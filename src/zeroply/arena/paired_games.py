@@ -25,11 +25,7 @@ from zeroply.arena.statistics import Sprt
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.experiment import Experiment
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunRecord
+from zeroply.runs import Array, Chart, Experiment, Json, RunRecord
 from zeroply.specs import parse
 
 Pairing: TypeAlias = tuple[int, int]

@@ -13,8 +13,7 @@ from zeroply.cli.output import console, interruptible, print_json, print_table, 
 from zeroply.cli.presets import Presets
 from zeroply.cli.workers import WorkerOptions
 from zeroply.options import Flat
-from zeroply.runs.driver import run_experiment
-from zeroply.runs.experiment import Experiment, TextTable
+from zeroply.runs import Experiment, TextTable, run_experiment
 from zeroply.runs.registry import experiments
 
 HELP = {

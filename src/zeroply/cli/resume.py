@@ -12,7 +12,8 @@ from zeroply.cli.arguments import Json, Overwrite
 from zeroply.cli.workers import WorkerOptions
 from zeroply.errors import ZeroplyError
 from zeroply.options import Flat
-from zeroply.runs.record import recorded_level, resume_command
+from zeroply.runs import recorded_level
+from zeroply.runs.record import resume_command
 
 
 def resume(

@@ -19,13 +19,7 @@ from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, from_bits, game
 from zeroply.records.wthor import read_wtb
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import python_call
-from zeroply.runs.experiment import Experiment, TextTable
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunRecord
-from zeroply.runs.run import Run
+from zeroply.runs import Array, Chart, Experiment, Json, Run, RunRecord, TextTable, python_call
 from zeroply.search import Evaluation, Limit
 from zeroply.search.endings import solve
 from zeroply.search.patterns import in_units, save_tables

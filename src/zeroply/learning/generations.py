@@ -15,11 +15,7 @@ from numpy.typing import NDArray
 from zeroply.learning import champions
 from zeroply.learning.evolution.executors import Workers, workers
 from zeroply.nets.population import PopulationNet
-from zeroply.runs.charts import Chart
-from zeroply.runs.config import stored
-from zeroply.runs.experiment import Experiment, TextTable
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunRecord
+from zeroply.runs import Chart, Experiment, Json, RunRecord, TextTable, stored
 
 C = TypeVar("C")
 G = TypeVar("G")

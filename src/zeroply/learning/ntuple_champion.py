@@ -19,9 +19,7 @@ from zeroply.arena.fingerprints import fingerprints
 from zeroply.arena.match import match
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs.experiment import Experiment, TextTable
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunRecord
+from zeroply.runs import Experiment, Json, RunRecord, TextTable
 from zeroply.specs import Spec
 
 FILE = "champion.player"

@@ -20,10 +20,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment
 from zeroply.learning.ntuple_shapes import shape
 from zeroply.learning.strategies.cma_es import CmaEs
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import python_call
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Chart, Json, python_call
 
 
 @dataclass(frozen=True, kw_only=True)

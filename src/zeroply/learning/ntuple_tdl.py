@@ -24,10 +24,7 @@ from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.learning.ntuple_champion import MeasureConfig, NtupleExperiment
 from zeroply.learning.ntuple_shapes import shape
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import python_call
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Chart, Json, python_call
 
 LAST_RATE = 0.05
 """The final rate as a share of the initial one."""

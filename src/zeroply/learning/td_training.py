@@ -16,11 +16,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
 from zeroply.nets import save, untrained
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import python_call
-from zeroply.runs.experiment import TextTable
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Chart, Json, TextTable, python_call
 
 LAST_RATE = 0.05
 """The final learning rate as a share of the initial one."""

@@ -19,12 +19,8 @@ from typing import Any
 from zeroply import __version__
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, run_experiment
-from zeroply.runs.experiment import Experiment, TextTable
-from zeroply.runs.files import Json, parse_json, to_json
-from zeroply.runs.record import RunRecord
+from zeroply.runs import Array, Chart, Experiment, Folder, Json, RunRecord, TextTable, run_experiment
+from zeroply.runs.files import parse_json, to_json
 from zeroply.runs.resume import resume
 from zeroply.specs import parse
 from zeroply.studies import studies

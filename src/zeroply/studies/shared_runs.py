@@ -13,9 +13,7 @@ from typing import Any, NoReturn
 
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
-from zeroply.runs import Run, RunRecord, stored
-from zeroply.runs.driver import run_experiment
-from zeroply.runs.experiment import Experiment
+from zeroply.runs import Experiment, Run, RunRecord, run_experiment, stored
 from zeroply.runs.resume import resume
 
 

@@ -31,9 +31,7 @@ from zeroply.nets.population import PopulationNet
 from zeroply.options import turned_off
 from zeroply.players import Choice
 from zeroply.progress import Progress
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Folder, Json, configured, run_experiment
 
 KIND = "coevolve"
 MOST_GAMES = 10_000

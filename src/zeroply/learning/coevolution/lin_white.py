@@ -31,11 +31,7 @@ from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdaptive
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import python_call
-from zeroply.runs.experiment import TextTable
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Chart, Json, TextTable, python_call
 
 KIND = "lin-white"
 

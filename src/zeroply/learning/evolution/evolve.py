@@ -21,9 +21,7 @@ from zeroply.learning.evolution.objectives import Objective, objectives, values
 from zeroply.learning.generations import Generations, GenerationsResult, generation_chart
 from zeroply.nets.population import PopulationNet
 from zeroply.progress import Progress
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.driver import Folder, configured, run_experiment
-from zeroply.runs.files import Json
+from zeroply.runs import Array, Folder, Json, configured, run_experiment
 
 
 @dataclass(frozen=True)

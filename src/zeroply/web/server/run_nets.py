@@ -15,8 +15,7 @@ from zeroply.nets import Member, population_net
 from zeroply.nets.population import VECTOR
 from zeroply.players import Player, player
 from zeroply.players.net import NetPlayer
-from zeroply.runs import RunRecord
-from zeroply.runs.experiment import Experiment
+from zeroply.runs import Experiment, RunRecord
 from zeroply.runs.registry import experiments
 from zeroply.web.server.schemas import RunPlayer
 

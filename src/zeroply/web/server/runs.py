@@ -23,8 +23,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.learning.champions import POPULATIONS, Champions
 from zeroply.players import Player
-from zeroply.runs import Run, RunRecord
-from zeroply.runs.charts import Chart
+from zeroply.runs import Chart, Run, RunRecord
 from zeroply.runs.checkpoint import checkpoint_files
 from zeroply.runs.files import Damaged, parse_json
 from zeroply.runs.lock import LOCK_NAME
