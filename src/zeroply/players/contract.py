@@ -2,7 +2,7 @@
 
 A player returns a preference for each move (a float per cell, -inf where a move is illegal). Choosing from
 preferences is shared by all players, so a heat map, an analysis or a match works for any of them without knowing its
-kind. A foreign program wants more than positions: it follows games from their first move and may forfeit one.
+kind. A foreign program needs more than positions: it follows games from their first move and may forfeit one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Choice:
                 raise ZeroplyError(f"{len(rows)} positions need as many {what}, not an array of shape {given.shape}")
         bad = _core.choose(rows, keys, counters, self.temperature, self.ties == "lowest", out)
         if bad >= 0:
-            raise ZeroplyError(f"the player's preferences in position {bad} are not numbers below infinity")
+            raise ZeroplyError(f"the player's preferences in position {bad} contain NaN or +inf")
         return out
 
 
@@ -65,7 +65,7 @@ class Player(ABC):
     """The spec it was made from."""
 
     def __init_subclass__(cls) -> None:
-        """Let every kind of player refuse positions of another game than its own, and check what it prefers."""
+        """Make every kind of player refuse positions of other games, and check its preferences."""
         super().__init_subclass__()
         for name, check in (("prefer", _preferences), ("prefer_all", _preferences), ("choose", None)):
             if name in vars(cls):
@@ -83,8 +83,8 @@ class Player(ABC):
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
         """[n, cells]: a separate score for every move, not a bound; as exact as the player's search.
 
-        It is for people to look at, and differs from `prefer` in players that look ahead, which play faster if all
-        moves but the best have a bound only.
+        It is for display. In search players it differs from `prefer`, which is faster because all moves but the best
+        have only bounds.
         """
         return self.prefer(positions)
 
@@ -133,7 +133,7 @@ class Player(ABC):
 
 
 def _of_its_game(answer: Answer, check: Check | None) -> Answer:
-    """What a player answers about positions, which must be of its game; the answer is checked too."""
+    """A method of a player that refuses positions of other games and checks its result."""
 
     @wraps(answer)
     def checked(self: Player, positions: Positions, *rest: Any, **named: Any) -> NDArray[Any]:
@@ -148,7 +148,7 @@ def _of_its_game(answer: Answer, check: Check | None) -> Answer:
 
 
 def _preferences(player: Player, positions: Positions, values: object) -> None:
-    """Refuse what cannot be a preference for every cell of every position."""
+    """Raise ZeroplyError unless there is a preference for every cell of every position."""
     shape = (len(positions), player.game.cells)
     if isinstance(values, np.ndarray) and values.shape == shape and values.dtype.kind == "f":
         return

@@ -55,11 +55,9 @@ class HybridPlayer(Player):
 
     @property
     def look_ahead(self) -> int:
-        """Plies of the deeper search."""
         return max(self.usual.look_ahead, self.other.look_ahead)
 
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
-        """Both players within these limits."""
         limited = copy(self)
         limited.usual = self.usual.within(seconds=seconds, depth=depth)
         limited.other = self.other.within(seconds=seconds, depth=depth)
@@ -70,7 +68,6 @@ class HybridPlayer(Player):
         return f"{self.spec} {self.usual.fingerprint()} {self.other.fingerprint()}"
 
     def close(self) -> None:
-        """Close both players."""
         self.usual.close()
         self.other.close()
 
@@ -84,7 +81,6 @@ class FollowingHybrid(HybridPlayer, FollowingPlayer):
         self.lock = threading.Lock()
 
     def follow(self) -> Follower:
-        """Take part in a new game, with both players."""
         return _Part(self)
 
 
@@ -97,7 +93,6 @@ class _Part(Follower):
         self._abandoned = False
 
     def reply(self, game: GameSoFar) -> int | Forfeit:
-        """The move of the player whose stage it is."""
         hybrid = self._player
         part = hybrid.other if hybrid.turn(game.position)[0] else hybrid.usual
         if isinstance(part, FollowingPlayer):
@@ -110,12 +105,10 @@ class _Part(Follower):
             return int(part.choose(game.position, np.array([game.key], np.uint64))[0])
 
     def finish(self) -> None:
-        """Both have finished."""
         for follower in self._followers.values():
             follower.finish()
 
     def abandon(self) -> None:
-        """Stop both players."""
         self._abandoned = True
         for follower in list(self._followers.values()):
             follower.abandon()

@@ -45,7 +45,7 @@ class AlphaBetaPlayer(Player):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The score of each move; exact for the best, upper bounds for others unless all are wanted."""
-        if self.choice.temperature > 0:  # whoever draws by preference needs them all
+        if self.choice.temperature > 0:  # drawing by preference needs all of them
             return self.prefer_all(positions)
         return self.evaluation.search(positions, self.limit, **self.options).preferences
 
@@ -56,7 +56,6 @@ class AlphaBetaPlayer(Player):
 
     @property
     def look_ahead(self) -> int:
-        """Plies from the root."""
         return self.limit.depth
 
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
@@ -98,7 +97,7 @@ class EndingPlayer(Player):
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """Scores by search, or disc differences once the ending is solved (other moves then count as -64)."""
-        if self.choice.temperature > 0:  # whoever draws by preference needs them all
+        if self.choice.temperature > 0:  # drawing by preference needs all of them
             return self.prefer_all(positions)
         return self._by_stage(positions, self.before.prefer, partial(_solved, seconds=self.seconds))
 
@@ -108,7 +107,6 @@ class EndingPlayer(Player):
 
     @property
     def look_ahead(self) -> int:
-        """Plies it searches before the ending."""
         return self.before.look_ahead
 
     def within(self, *, seconds: float | None = None, depth: int | None = None) -> Player:
@@ -169,8 +167,8 @@ def alphabeta(
     game: Game,
     depth: Annotated[int, "plies from the root; 1 evaluates each child"] = 1,
     eval: Annotated[Spec, "the evaluation; `zeroply evaluations` lists them"] = _DEFAULT,
-    nodes: Annotated[int | None, "at most this many positions a move"] = None,
-    seconds: Annotated[float | None, "at most this long a move"] = None,
+    nodes: Annotated[int | None, "node limit per move"] = None,
+    seconds: Annotated[float | None, "time limit per move"] = None,
     selective: Annotated[bool, "cut what shallower search finds hopeless (ProbCut; pattern only)"] = False,
     exact: Annotated[bool, "exact scores for all moves, not only for the best"] = False,
     ends: Annotated[
