@@ -501,7 +501,7 @@ def test_what_one_may_type(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert "d3, c4, f5, e6" in shown
     assert "greedy(ties=lowest) would play d3 here." in shown
     assert "'z9' is not a cell of this board" in shown
-    assert "a1 is not a legal move for Black: there are d3, c4, f5, e6" in shown
+    assert "a1 is not a legal move for Black; legal moves: d3, c4, f5, e6" in shown
     assert "hint, undo, moves" in shown
     assert shown.count("move 1, Black (X) to play") == 3
     assert "Good-bye.\nmoves: c4" in shown
@@ -612,7 +612,7 @@ BAD = [
     (["train-td", "conv4", "--run", "x", "--gmaes", "1"], "train-td has no option --gmaes (did you mean --games?)"),
     (["data", "judge", "--data", "x", "--sett", "unique"], "data judge has no option --sett (did you mean --set?)"),
     (["study"], "zeroply: study needs one of list, run, nets, train, verify, tables\n"),
-    (["study", "rnu"], "zeroply: study has no part 'rnu': there are list, run, nets, train, verify, tables\n"),
+    (["study", "rnu"], "zeroply: study has no part 'rnu': its parts are list, run, nets, train, verify, tables\n"),
     (["study", "run", "S.fig2", "--sedes", "2"], "zeroply: study run has no option --sedes (did you mean --seeds?)"),
     (["study", "run", "S.fig2", "--scale", "big"], "--scale must be one of smoke, cpu, paper, not 'big'\n"),
     (["match", "random", "random", "--games", "3"], "2 or more, and even"),

@@ -200,12 +200,12 @@ def test_every_bad_game_is_listed_with_file_number_and_reason(
     bad_files()
     said = failure(capsys, 1, "check", "a.txt", "b.sgf", "c.ggf", "d.wtb", "e.obf", "f.sgf").splitlines()
     expected = [
-        "a.txt, game 2 (line 4): move 2: d7 is not a legal move for White: there are f4, d6, f6",
+        "a.txt, game 2 (line 4): move 2: d7 is not a legal move for White; legal moves: f4, d6, f6",
         "a.txt, game 4 (line 6): 'f5!' is not a list of moves such as b2c3",
         "b.sgf, game 2: move 2: White passes but has a move",
         "b.sgf, game 3: SZ[?] is not the size of a square board",
         "b.sgf, game 4: '!)(;GM[2];B[F5])' is neither a property such as B[dc] nor one of ( ) ;",
-        "c.ggf, game 2: move 1: a1 is not a legal move for Black: there are d3, c4, f5, e6",
+        "c.ggf, game 2: move 1: a1 is not a legal move for Black; legal moves: d3, c4, f5, e6",
         "d.wtb, game 2: move 1: byte 99 is not a square, from 11 (a1) to 88 (h8)",
         "d.wtb, game 3: the file is cut off at byte 219, its header promises 3 games: 67 of its 68 bytes are there",
         "e.obf, game 2 (line 2): the board has 63 squares where 64 are needed, before the side to move",

@@ -280,7 +280,7 @@ def test_those_openings_for_a_larger_board_that_fit_can_be_played(data: Path, tm
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("f5d6\nf5f5\n", r"line 2: move 2: f5 is not a legal move for White: there are f4, d6, f6"),
+        ("f5d6\nf5f5\n", r"line 2: move 2: f5 is not a legal move for White; legal moves: f4, d6, f6"),
         ("f5\n\n# comment\na1\n", r"line 4: move 1: a1 is not a legal move for Black"),
         ("f5d6c9\n", r"line 1: 'c9' is not a cell of this board"),
         ("f5d6 ??\n", r"line 1: .*is not a list of moves"),

@@ -442,7 +442,7 @@ def test_hostile_text_is_refused_at_once_in_a_short_sentence(text: str) -> None:
         ("(;GM[4]SZ[5];B[aa]", "x.sgf, game 1: it is cut off"),
         ("(;GM[4]SZ[5])(;GM[4]C[oh", "x.sgf, game 2: 'C[oh' is neither a property"),
         ("(;GM[4]SZ[5];B[aa]!)", "x.sgf, game 1: '!)' is neither a property"),
-        ("(;GM[3];B[aa])", "x.sgf, game 1: GM[3] is not a game that can be read: there are GM[1] (atarigo)"),
+        ("(;GM[3];B[aa])", "x.sgf, game 1: GM[3] is not a game that zeroply reads; it reads GM[1] (atarigo)"),
         ("(;GM[Othello];B[F5//1.2])", "x.sgf, game 1: GM[Othello] is not a game"),
         ("(;GM[2]SZ[7])", "x.sgf, game 1: othello is played on even sizes"),
         ("(;GM[1]SZ[9:13])", "x.sgf, game 1: SZ[9:13] is not the size of a square board"),

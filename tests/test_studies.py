@@ -324,7 +324,7 @@ def test_the_units_of_a_study_have_names_of_their_own(one: Study) -> None:
 
 
 def test_an_unknown_study_says_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(zp.ZeroplyError, match=r"unknown study 'S\.table9': there are .*S\.reference"):
+    with pytest.raises(zp.ZeroplyError, match=r"unknown study 'S\.table9': studies are .*S\.reference"):
         run_study("S.table9", folder=tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -295,7 +295,7 @@ def test_check_finds_every_bad_game_and_keeps_the_good_ones(three: Path) -> None
     change(three, HEADER_BYTES + 2 * GAME_BYTES + 8, 11)
     found = scan(three)
     assert len(found.faults) == 3
-    assert found.faults[2].reason.startswith("move 1: a1 is not a legal move for Black: there are d3, c4, f5, e6")
+    assert found.faults[2].reason.startswith("move 1: a1 is not a legal move for Black; legal moves: d3, c4, f5, e6")
     assert str(found.faults[2]).startswith(f"{three}, game 3: move 1: a1")
     assert list(found.records) == []
 

@@ -48,7 +48,7 @@ def _sentence(event: Any, target: Target, words: Sequence[str], also: Sequence[s
     kind, command = type(event).__name__, str(event.prog).removeprefix("zeroply ")
     if isinstance(target, Mapping):
         if not words or words[0] not in target:
-            said = f"has no part '{words[0]}': there are" if words else "needs one of"
+            said = f"has no part '{words[0]}': its parts are" if words else "needs one of"
             return f"{command} {said} {', '.join(target)}"
         command, target = f"{command.split()[0]} {words[0]}", target[words[0]]
     options = ["--help", *options_of(target), *also]

@@ -34,6 +34,6 @@ class Server(Protocol):
 def server(protocol: str, wire: Wire, session: GameSession) -> Server:
     """The server of a protocol."""
     if protocol not in PROTOCOLS:
-        raise ZeroplyError(f"unknown protocol '{protocol}': there are {', '.join(PROTOCOLS)}")
+        raise ZeroplyError(f"unknown protocol '{protocol}': protocols are {', '.join(PROTOCOLS)}")
     made: Server = resolve_name(PROTOCOLS[protocol])(wire, session)
     return made

@@ -29,7 +29,7 @@ def plane_numbers(kinds: Sequence[Plane]) -> list[int]:
     """The numbers of planes in the core."""
     unknown = [kind for kind in kinds if kind not in _PLANES]
     if unknown:
-        raise ZeroplyError(f"unknown plane '{unknown[0]}': there are {', '.join(_PLANES)}")
+        raise ZeroplyError(f"unknown plane '{unknown[0]}': planes are {', '.join(_PLANES)}")
     return [_PLANES.index(kind) for kind in kinds]
 
 
@@ -304,7 +304,7 @@ class Positions:
             return f"{side} must play on a cell from 0 to {self.game.cells - 1}{where}, not {cell}"
         legal = np.flatnonzero(position.legal()[0])
         choice = ", ".join(notation.name(int(c)) for c in legal[:20]) + (", ..." if len(legal) > 20 else "")
-        return f"{notation.name(cell)} is not a legal move for {side}{where}: there are {choice}"
+        return f"{notation.name(cell)} is not a legal move for {side}{where}; legal moves: {choice}"
 
 
 def _restored(

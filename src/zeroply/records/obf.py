@@ -131,8 +131,8 @@ def _check_moves(problem: Problem, side: int) -> None:
     for cell, _ in problem.scores:
         name = problem.game.notation.name(cell)
         if cell not in legal:
-            choice = ", ".join(map(problem.game.notation.name, legal)) or "none, the game is over"
-            raise ZeroplyError(f"{name} is scored but is not a legal move for {NAMES[side]}: there are {choice}")
+            choice = ", ".join(map(problem.game.notation.name, legal)) or "none, game over"
+            raise ZeroplyError(f"{name} is scored but is not a legal move for {NAMES[side]}; legal moves: {choice}")
         if sum(cell == other for other, _ in problem.scores) > 1:
             raise ZeroplyError(f"{name} is scored twice")
 

@@ -212,7 +212,7 @@ def _named(number: str | None, size: str | None, rules: str) -> Game:
     listed = there_are.get(number or "1")
     if listed is None or listed.facts.sgf is None:
         known = ", ".join(f"GM[{gm}] ({one.name})" for gm, one in sorted(there_are.items()))
-        raise ZeroplyError(f"GM[{_shown(number or '')}] is not a game that can be read: there are {known}")
+        raise ZeroplyError(f"GM[{_shown(number or '')}] is not a game that zeroply reads; it reads {known}")
     options = listed.facts.sgf.rules.get(rules, {})
     if isinstance(options, str):
         raise ZeroplyError(f"RU[{rules}] is {options}, which zeroply does not play")

@@ -101,6 +101,6 @@ def in_order(name: str) -> tuple[tuple[str, int], ...]:
 def study(name: str) -> Study:
     """The study of that name."""
     if name not in _STUDIES:
-        raise ZeroplyError(f"unknown study '{name[:40]}': there are {', '.join(names())}")
+        raise ZeroplyError(f"unknown study '{name[:40]}': studies are {', '.join(names())}")
     one: Study = resolve_name(_STUDIES[name])()
     return one
