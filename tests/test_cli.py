@@ -19,8 +19,8 @@ import pytest
 import zeroply as zp
 from search_reference import evaluation, random_positions
 from zeroply import records
+from zeroply.cli.arguments import Presets
 from zeroply.cli.main import COMMANDS, main
-from zeroply.cli.presets import Presets
 from zeroply.nets import inspect, save, shipped
 from zeroply.nets.wpc import Wpc
 from zeroply.runs import Run

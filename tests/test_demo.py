@@ -10,7 +10,7 @@ from rich.console import Console
 
 import zeroply as zp
 from zeroply import demo, records
-from zeroply.demo_report import DemoReport, fitness_curve
+from zeroply.demo_report import DemoReport, curves
 from zeroply.learning.champions import FILE
 from zeroply.runs import Run
 
@@ -37,7 +37,7 @@ def test_curves_are_drawn_from_the_events_of_a_run(tmp_path: Path) -> None:
         for number in range(1, 4):
             run.log("generation", number=number, best=number, mean=0)
         run.finish({})
-    assert fitness_curve(tmp_path / "run").startswith("<svg")
+    assert curves(tmp_path / "run", "fitness", "best", "mean").startswith("<svg")
 
 
 def test_the_whole_story_is_told_on_a_small_scale(

@@ -21,7 +21,7 @@ from rich.rule import Rule
 import zeroply as zp
 from zeroply.cli.main import main as zeroply
 from zeroply.cli.output import console
-from zeroply.demo_report import DemoReport, fitness_curve, survival_curve
+from zeroply.demo_report import DemoReport, curves
 from zeroply.learning.champions import FILE, player_of
 from zeroply.studies import Scale
 
@@ -103,7 +103,7 @@ class Demo:
             "A recurrent net evolves on 5x5",
             ["evolve", "--game", "atarigo(size=5)", *options.split(), "--run", f"{run}"],
         )
-        self.report.figure("Fitness against the naive player", fitness_curve(run))
+        self.report.figure("Fitness against the naive player", curves(run, "fitness", "best", "mean"))
         champion = str(player_of(run / FILE))
         for size in (5, 9):
             league = ["league", champion, "naive", "random", "--game", f"atarigo(size={size})"]
@@ -119,7 +119,7 @@ class Demo:
             "Spatial nets coevolve from random weights",
             ["coevolve", "--preset", "lin-white", *options.split(), "--run", f"{run}"],
         )
-        self.report.figure("How long parents survive", survival_curve(run))
+        self.report.figure("How long parents survive", curves(run, "generations survived", "survival"))
         return str(player_of(run / FILE))
 
     def _meet(self, learned: str, coevolved: str) -> None:

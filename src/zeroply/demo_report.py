@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from zeroply.files import write_atomically
 from zeroply.runs import Run
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; }
@@ -105,37 +102,18 @@ def _as_html(printed: str) -> str:
     return console.export_html(inline_styles=True, code_format="{code}").rstrip()
 
 
-def fitness_curve(run: Path) -> str:
-    """The fitness of an evolution by generation, as SVG."""
-
-    def draw(axes: Axes) -> None:
-        rows = list(Run.read(run).events("generation"))
-        for name in ("best", "mean"):
-            axes.plot([row["number"] for row in rows], [row[name] for row in rows], label=name)
-        axes.set(xlabel="generation", ylabel="fitness")
-        axes.legend(frameon=False)
-
-    return _drawn(draw)
-
-
-def survival_curve(run: Path) -> str:
-    """The mean survival time of the parents of a coevolution by generation, as SVG."""
-
-    def draw(axes: Axes) -> None:
-        rows = list(Run.read(run).events("generation"))
-        axes.plot([row["number"] for row in rows], [row["survival"] for row in rows])
-        axes.set(xlabel="generation", ylabel="generations survived")
-
-    return _drawn(draw)
-
-
-def _drawn(draw: Callable[[Axes], None]) -> str:
+def curves(run: Path, unit: str, *fields: str) -> str:
+    """Some figures of a run by generation, as SVG."""
     from matplotlib.figure import Figure
 
+    rows = list(Run.read(run).events("generation"))
     figure = Figure(figsize=(7, 2.6), layout="constrained")
     axes = figure.subplots()
+    for name in fields:
+        axes.plot([row["number"] for row in rows], [row[name] for row in rows], label=name)
     axes.grid(color="#dddddd", linewidth=0.6)
-    draw(axes)
+    axes.set(xlabel="generation", ylabel=unit)
+    axes.legend(frameon=False)
     file = io.StringIO()
     figure.savefig(file, format="svg", metadata={"Date": None})
     text = file.getvalue()

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import zeroply as zp
+from zeroply.cli.arguments import Presets, WorkerOptions
 from zeroply.cli.output import console, interruptible, print_json, print_table, progress, saving
-from zeroply.cli.presets import Presets
-from zeroply.cli.workers import WorkerOptions
 from zeroply.options import Flat
 from zeroply.runs import Experiment, TextTable, run_experiment
 from zeroply.runs.registry import experiments

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from tyro.conf import Positional
 
 from zeroply import levels
-from zeroply.cli.arguments import Json, Overwrite
-from zeroply.cli.workers import WorkerOptions
+from zeroply.cli.arguments import Json, Overwrite, WorkerOptions
 from zeroply.errors import ZeroplyError
 from zeroply.options import Flat
 from zeroply.runs import recorded_level

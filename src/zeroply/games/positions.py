@@ -8,7 +8,7 @@ itself, so the side to move always has a move unless the game is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NoReturn, get_args
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from zeroply.games.text import NAMES, SYMBOLS, Board, diagram, write_board
 if TYPE_CHECKING:
     from zeroply.games.definition import Game
 
+T = TypeVar("T", bound=np.generic)
 Plane = Literal["own", "opponent", "black", "white", "legal", "black-to-move", "ones"]
 """What a plane for nets can show; the order is that of the core."""
 _PLANES: tuple[str, ...] = get_args(Plane)
@@ -108,35 +109,31 @@ class Positions:
 
     # What the positions are
 
+    def _filled(self, fill: Callable[[NDArray[T]], object], kind: type[T], *more: int) -> NDArray[T]:
+        """[n, *more]: an array that the core fills."""
+        out = np.empty((len(self), *more), kind)
+        fill(out)
+        return out
+
     def legal(self) -> NDArray[np.bool_]:
         """[n, cells]: where the side to move may play; nowhere once the game is over."""
-        out = np.empty((len(self), self.game.cells), np.uint8)
-        self.batch.legal(out)
-        return out.view(np.bool_)
+        return self._filled(self.batch.legal, np.uint8, self.game.cells).view(np.bool_)
 
     def stones(self) -> NDArray[np.int8]:
         """[n, cells]: 1 Black, -1 White, 0 empty."""
-        out = np.empty((len(self), self.game.cells), np.int8)
-        self.batch.stones(out)
-        return out
+        return self._filled(self.batch.stones, np.int8, self.game.cells)
 
     def over(self) -> NDArray[np.bool_]:
         """[n]: whether the game has ended."""
-        out = np.empty(len(self), np.uint8)
-        self.batch.over(out)
-        return out.view(np.bool_)
+        return self._filled(self.batch.over, np.uint8).view(np.bool_)
 
     def to_move(self) -> NDArray[np.int8]:
         """[n]: 1 if it is Black's turn, -1 if White's."""
-        out = np.empty(len(self), np.uint8)
-        self.batch.mover(out)
-        return (1 - 2 * out.view(np.int8)).astype(np.int8)
+        return (1 - 2 * self._filled(self.batch.mover, np.uint8).view(np.int8)).astype(np.int8)
 
     def score(self) -> NDArray[np.int32]:
         """[n]: Black's result: the disc difference in Othello, else 1 won, 0 drawn or not over, -1 lost."""
-        out = np.empty(len(self), np.int32)
-        self.batch.score(out)
-        return out
+        return self._filled(self.batch.score, np.int32)
 
     def winner(self) -> NDArray[np.int8]:
         """[n]: 1 if Black has won, -1 if White has; 0 if drawn or not over."""
@@ -144,36 +141,26 @@ class Positions:
 
     def move_number(self) -> NDArray[np.int32]:
         """[n]: number of the move to be made next, from 1; passes are not counted."""
-        out = np.empty(len(self), np.int32)
-        self.batch.move_number(out)
-        return out
+        return self._filled(self.batch.move_number, np.int32)
 
     def last_move(self) -> NDArray[np.int32]:
         """[n]: cell of the last move, or -1 if none was made."""
-        out = np.empty(len(self), np.int32)
-        self.batch.last_move(out)
-        return out
+        return self._filled(self.batch.last_move, np.int32)
 
     def captured(self) -> NDArray[np.int32]:
         """[n, 2]: stones captured by Black and by White (Atari-Go)."""
-        out = np.empty((len(self), 2), np.int32)
-        self.batch.captured(out)
-        return out
+        return self._filled(self.batch.captured, np.int32, 2)
 
     def ko(self) -> NDArray[np.int32]:
         """[n]: cell that simple ko forbids to the side to move, or -1 (Atari-Go)."""
-        out = np.empty(len(self), np.int32)
-        self.batch.ko(out)
-        return out
+        return self._filled(self.batch.ko, np.int32)
 
     def liberties(self) -> NDArray[np.int32]:
         """[n, cells]: liberties of the chain on each cell, 0 on empty cells (Atari-Go only)."""
-        out = np.empty((len(self), self.game.cells), np.int32)
         try:
-            self.batch.liberties(out)
+            return self._filled(self.batch.liberties, np.int32, self.game.cells)
         except ValueError:
             raise ZeroplyError(f"stones of {self.game} have no liberties") from None
-        return out
 
     def winning(self) -> NDArray[np.bool_]:
         """[n, cells]: the stones of the row or chain that has won; nowhere in games that are not won like this."""
@@ -184,9 +171,7 @@ class Positions:
 
     def hash(self) -> NDArray[np.uint64]:
         """[n]: equal for equal stones, side to move, captures and ko, however they were reached."""
-        out = np.empty(len(self), np.uint64)
-        self.batch.hash(out)
-        return out
+        return self._filled(self.batch.hash, np.uint64)
 
     def planes(self, kinds: Plane | Sequence[Plane] = ("own", "opponent")) -> NDArray[np.float32]:
         """[n, planes, size, size] of 0 and 1, for nets; own and opponent as the side to move sees them."""

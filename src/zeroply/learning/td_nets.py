@@ -153,13 +153,8 @@ def _lessons(
         own = best_value * side
         target[row] = np.where(thinks, mixed, own)
         value[row] = own
-    joined = net.game.start(sum(len(part[0]) for part in parts))
-    low = 0
-    for positions, *_ in parts:
-        joined[low : low + len(positions)] = positions
-        low += len(positions)
     return Lessons(
-        joined,
+        Positions.join(part[0] for part in parts),
         np.concatenate([part[1] for part in parts]).astype(np.int64),
         np.concatenate([part[2] for part in parts]).astype(np.float32),
         np.concatenate([part[3] for part in parts]),

@@ -6,6 +6,7 @@ An experiment that needs no folder goes through the same steps with nothing writ
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -89,7 +90,7 @@ def configured(config_type: type[C], config: C | None, settings: Mapping[str, An
 
 
 def python_call(experiment: type[Experiment[C, R]]) -> Callable[..., R]:
-    """An experiment as a Python function, such as `fit_patterns(run=FOLDER, depth=2)`."""
+    """An experiment as a Python function, such as `zp.evolve(game="hex(size=5)", run=FOLDER)`."""
     kind: type[C] = experiment.config_type
 
     def call(
@@ -97,14 +98,19 @@ def python_call(experiment: type[Experiment[C, R]]) -> Callable[..., R]:
         *,
         run: Folder,
         progress: Progress | None = None,
+        threads: int | None = None,
         **settings: Any,
     ) -> R:
         options = {name: settings.pop(name) for name in experiment.options & settings.keys()}
-        threads = None if "threads" in kind.__dataclass_fields__ else settings.pop("threads", None)  # type: ignore[attr-defined]
+        if threads is not None and "threads" in kind.__dataclass_fields__:  # type: ignore[attr-defined]
+            settings["threads"], threads = threads, None
         made = experiment(configured(kind, config, settings), **options)
         return run_experiment(made, run, progress=progress, threads=threads)
 
-    call.__doc__ = f"{experiment.__doc__}\n\n`run` is a new folder; settings are fields of `{kind.__name__}`."
+    workers = "\n\n`workers` is threads, processes:N, local:N (a dask cluster here) or the address of a dask scheduler."
+    about = f"`run` is a new folder; settings are fields of `{kind.__name__}`."
+    call.__name__, call.__module__ = experiment.kind.replace("-", "_"), experiment.__module__
+    call.__doc__ = f"{inspect.getdoc(experiment)}\n\n{about}{workers if 'workers' in experiment.options else ''}"
     return call
 
 

@@ -124,32 +124,18 @@ class Claim:
     def entry(self) -> dict[str, Any]:
         """The claim for `claims.json`."""
         printed = dict(self.printed) if isinstance(self.printed, Mapping) else {"": self.printed}
-        name = self.deciding if self.numbers else ""
-        number = self.numbers.get(name)
-        many = len(self.numbers) > 1
-        return {
-            "place": self.place,
-            "claim": self.text,
-            "printed": printed.get(name),
-            "ours": None if number is None else _finite(number.value),
-            "interval": [None, None] if number is None else [_finite(end) for end in number.interval()],
-            "verdict": self.verdict,
-            "words": self.words,
-        } | (
-            {
-                "comparisons": [
-                    {
-                        "name": one,
-                        "printed": printed.get(one),
-                        "ours": _finite(its.value),
-                        "interval": [_finite(end) for end in its.interval()],
-                    }
-                    for one, its in self.numbers.items()
-                ]
-            }
-            if many
-            else {}
-        )
+
+        def number(name: str) -> dict[str, Any]:
+            its = self.numbers.get(name)
+            ends = (None, None) if its is None else its.interval()
+            ours = None if its is None else _finite(its.value)
+            return {"printed": printed.get(name), "ours": ours, "interval": [_finite(end) for end in ends]}
+
+        head = {"place": self.place, "claim": self.text, **number(self.deciding if self.numbers else "")}
+        entry = {**head, "verdict": self.verdict, "words": self.words}
+        if len(self.numbers) > 1:
+            entry["comparisons"] = [{"name": name, **number(name)} for name in self.numbers]
+        return entry
 
     def named(self, name: str) -> Claim:
         """The same claim about one of several things."""
@@ -165,5 +151,5 @@ def most(count: int) -> int:
     return count // 2 + 1
 
 
-def _finite(number: float) -> float | None:
-    return round(number, 6) if math.isfinite(number) else None
+def _finite(number: float | None) -> float | None:
+    return round(number, 6) if number is not None and math.isfinite(number) else None

@@ -24,14 +24,13 @@ from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitness
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.executors import Workers
-from zeroply.learning.generations import Generations, GenerationsResult, generation_chart
+from zeroply.learning.generations import Generations, generation_chart
 from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import PopulationNet
 from zeroply.options import turned_off
 from zeroply.players import Choice
-from zeroply.progress import Progress
-from zeroply.runs import Array, Folder, Json, configured, run_experiment
+from zeroply.runs import Array, Json, python_call
 
 KIND = "coevolve"
 MOST_GAMES = 10_000
@@ -276,15 +275,4 @@ class HostParasite(Generations[HostParasiteConfig, HostParasiteGeneration]):
         return str(one.number), "AB"[one.hosts], *numbers
 
 
-def coevolve(
-    config: HostParasiteConfig | None = None,
-    *,
-    run: Folder,
-    workers: str = "threads",
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> GenerationsResult[HostParasiteGeneration]:
-    """Coevolve hosts and parasites in the new folder `run`; `settings` are fields of `HostParasiteConfig`."""
-    experiment = HostParasite(configured(HostParasiteConfig, config, settings), workers=workers)
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+coevolve = python_call(HostParasite)

@@ -18,10 +18,9 @@ from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.objectives import Objective, objectives, values
-from zeroply.learning.generations import Generations, GenerationsResult, generation_chart
+from zeroply.learning.generations import Generations, generation_chart
 from zeroply.nets.population import PopulationNet
-from zeroply.progress import Progress
-from zeroply.runs import Array, Folder, Json, configured, run_experiment
+from zeroply.runs import Array, Json, python_call
 
 
 @dataclass(frozen=True)
@@ -116,21 +115,7 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
         return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"
 
 
-def evolve(
-    config: EvolveConfig | None = None,
-    *,
-    run: Folder,
-    workers: str = "threads",
-    progress: Progress | None = None,
-    threads: int | None = None,
-    **settings: object,
-) -> GenerationsResult[EvolutionGeneration]:
-    """Evolve nets in the new folder `run`; `settings` are fields of `EvolveConfig`.
-
-    `workers` is threads, processes:N, local:N (a dask cluster on this machine) or the address of a dask scheduler.
-    """
-    experiment = Evolution(configured(EvolveConfig, config, settings), workers=workers)
-    return run_experiment(experiment, run, progress=progress, threads=threads)
+evolve = python_call(Evolution)
 
 
 def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome]) -> tuple[NDArray[np.int64], int]:

@@ -30,8 +30,7 @@ SOLVING_SECONDS = 0.4
 
 def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
     """The value of every position from the given one on."""
-    chosen = replayed.positions[first:]
-    positions = _batch(replayed.game, chosen)
+    positions = Positions.join(replayed.positions[first:])
     default = replayed.game.facts.evaluation
     searched = _searched(positions)
     in_discs = default.unit == "discs"
@@ -68,13 +67,6 @@ def exact_values(replayed: ReplayedGame) -> schemas.Exact:
 
 def _unavailable(reason: str) -> schemas.Exact:
     return schemas.Exact(available=False, reason=reason, values=[])
-
-
-def _batch(game: Game, positions: list[Positions]) -> Positions:
-    batch = game.start(len(positions))
-    for number, position in enumerate(positions):
-        batch[number] = position
-    return batch
 
 
 def _discs(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
