@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from zeroply import _core, chance
+from zeroply import chance
 from zeroply.arena.play import play
+from zeroply.bench import on_threads
 from zeroply.games import game
 from zeroply.players import player
 
@@ -63,12 +64,8 @@ def measure(what: str, name: str, trial: Callable[[], tuple[int, int]], seconds:
 
 def core_speeds(seconds: float) -> list[Speed]:
     """Random games inside the core, on one thread."""
-    before = _core.threads()
-    _core.set_threads(1)
-    try:
+    with on_threads(1):
         return [measure("core, 1 thread", name, _core_trial(name), seconds) for name in CORE_GAMES]
-    finally:
-        _core.set_threads(before)
 
 
 def _core_trial(name: str) -> Callable[[], tuple[int, int]]:
@@ -86,13 +83,9 @@ def _core_trial(name: str) -> Callable[[], tuple[int, int]]:
 
 def batch_speeds(seconds: float, threads: int, batch: int) -> list[Speed]:
     """`random` against itself, move by move through the Python batch API."""
-    before = _core.threads()
-    _core.set_threads(threads)
-    try:
+    with on_threads(threads):
         what = f"Python, {threads} threads, batch {batch}"
         return [measure(what, name, _batch_trial(name, batch), seconds) for name in CORE_GAMES]
-    finally:
-        _core.set_threads(before)
 
 
 def _batch_trial(name: str, batch: int) -> Callable[[], tuple[int, int]]:

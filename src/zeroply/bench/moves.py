@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply import _core, chance
+from zeroply import chance
 from zeroply.arena.openings import openings as make_openings
-from zeroply.bench import LARGEST
+from zeroply.bench import LARGEST, on_threads
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import FollowingPlayer, Player
@@ -73,17 +73,13 @@ def measure_moves(
             raise ZeroplyError(f"{player} runs in another process, whose CPU time cannot be measured")
     starts = make_openings(openings, game, seed, games).positions(0, games)
     paces = [MoveTime(str(player)) for player in players]
-    before = _core.threads()
-    _core.set_threads(1)
-    try:
+    with on_threads(1):
         for low in range(0, games, batch):
             high = min(low + batch, games)
             keys = chance.keys(chance.key(seed, "bench"), np.arange(low, high))
             for place, (player, pace) in enumerate(zip(players, paces, strict=True), 1):
                 _play(player, starts[low:high], keys, pace)
                 progress(low * len(players) + place * (high - low), games * len(players))
-    finally:
-        _core.set_threads(before)
     return paces
 
 

@@ -14,7 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from zeroply import _core, chance, levels
+from zeroply import chance, levels
+from zeroply.bench import on_threads
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
 from zeroply.players import player
@@ -98,16 +99,12 @@ class NetSpeed:
 
 def net_speeds(seconds: float, progress: Progress = no_progress) -> list[NetSpeed]:
     """Every case, for about `seconds` each, on one thread; `progress(done, total)` is called after each."""
-    before = _core.threads()
-    _core.set_threads(1)
-    try:
+    with on_threads(1):
         speeds = []
         for case in CASES:
             speeds.append(measure(case, seconds))
             progress(len(speeds), len(CASES))
         return speeds
-    finally:
-        _core.set_threads(before)
 
 
 def measure(case: Case, seconds: float) -> NetSpeed:
@@ -160,15 +157,11 @@ class GenerationSpeed:
 
 def generation_speeds(seconds: float, threads: int = 2) -> list[GenerationSpeed]:
     """Generations of the two papers that evolve nets, starting untrained: the best of several short trials."""
-    before = _core.threads()
-    _core.set_threads(threads)
-    try:
+    with on_threads(threads):
         return [
             *(_evolution(f"atarigo(size={size})", bar, seconds, threads) for size, bar in ((5, 0.15), (9, 1.0))),
             _coevolution(seconds, threads),
         ]
-    finally:
-        _core.set_threads(before)
 
 
 def _evolution(game_spec: str, bar: float, seconds: float, threads: int) -> GenerationSpeed:
