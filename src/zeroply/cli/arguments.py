@@ -24,6 +24,12 @@ FilesAndOutput = Annotated[Positional[list[Path]], arg(metavar="IN ... OUT", hel
 Json = Annotated[bool, arg(help="Print JSON.")]
 Overwrite = Annotated[bool, arg(help="Replace the file if it exists.")]
 Threads = Annotated[int | None, arg(help="Threads for the core; affects speed only.")]
+Batch = Annotated[int, arg(help="Games played in lockstep; affects speed and memory only.")]
+RunFolder = Annotated[Path, arg(help="New folder of the run.")]
+MaybeRunFolder = Annotated[
+    Path | None, arg(help="Record the run in this new folder, so that it can be interrupted and resumed.")
+]
+SavedGames = Annotated[Path | None, arg(help="Write the games to this file (.txt, .sgf, .ggf or .wtb).")]
 GameSpec = Annotated[str, arg(help="Spec of the game.")]
 GameOfFiles = Annotated[str | None, arg(help="Spec of the game, if a file does not name it.")]
 

@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import zeroply as zp
-from zeroply.cli.arguments import Presets, WorkerOptions
+from zeroply.cli.arguments import (
+    Batch,
+    Json,
+    MaybeRunFolder,
+    Overwrite,
+    Presets,
+    RunFolder,
+    SavedGames,
+    Threads,
+    WorkerOptions,
+)
 from zeroply.cli.output import console, interruptible, print_json, print_table, progress, saving
 from zeroply.options import Flat
 from zeroply.runs import Experiment, TextTable, run_experiment
 from zeroply.runs.registry import experiments
-
-HELP = {
-    "config": "Settings.",
-    "run": "New folder of the run.",
-    "run if any": "Record the run in this new folder, so that it can be interrupted and resumed.",
-    "workers": "Who plays the games.",
-    "batch": "Games played in lockstep; affects speed and memory only.",
-    "threads": "Threads for the core; affects speed only.",
-    "save": "Write the games to this file (.txt, .sgf, .ggf or .wtb).",
-    "overwrite": "Replace the file if it exists.",
-    "json": "Print JSON.",
-}
-"""Help of the options that are not settings."""
 
 
 def command(kind: str, preset: str | None = None) -> Callable[..., None]:
@@ -36,17 +33,17 @@ def command(kind: str, preset: str | None = None) -> Callable[..., None]:
     fields = experiment.config_type.__dataclass_fields__
     options: dict[str, tuple[Any, Any]] = {
         "config": (config, inspect.Parameter.empty if preset is None else experiment.presets()[preset]),
-        "run": (Path, inspect.Parameter.empty) if experiment.needs_folder else (Path | None, None),
+        "run": (RunFolder, inspect.Parameter.empty) if experiment.needs_folder else (MaybeRunFolder, None),
     }
     if "workers" in experiment.options:
         options["workers"] = (Annotated[WorkerOptions, Flat], inspect.Parameter.empty)
     elif "threads" not in fields:
-        options["threads"] = (int | None, None)
+        options["threads"] = (Threads, None)
     if "batch" in experiment.options:
-        options["batch"] = (int, 4096)
+        options["batch"] = (Batch, 4096)
     if experiment.saves_games:
-        options |= {"save": (Path | None, None), "overwrite": (bool, False)}
-    options["json"] = (bool, False)
+        options |= {"save": (SavedGames, None), "overwrite": (Overwrite, False)}
+    options["json"] = (Json, False)
 
     def start(**given: Any) -> None:
         _start(experiment, **given)
@@ -58,9 +55,7 @@ def command(kind: str, preset: str | None = None) -> Callable[..., None]:
         ]
     )
     start.__annotations__ = {name: hint for name, (hint, _) in options.items()}
-    lines = {name: HELP["run if any" if name == "run" and not experiment.needs_folder else name] for name in options}
-    arguments = "\n".join(f"    {name}: {line}" for name, line in lines.items())
-    start.__doc__ = f"{inspect.getdoc(experiment)}\n\nArgs:\n{arguments}\n"
+    start.__doc__ = f"{inspect.getdoc(experiment)}\n\nArgs:\n    config: Settings.\n    workers: Who plays the games.\n"
     return start
 
 

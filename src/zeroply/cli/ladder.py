@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
 
 from zeroply.arena.ladder import LadderGame, LadderResult
 from zeroply.arena.ladder import ladder as climb
-from zeroply.cli.arguments import GameSpec, Json, Overwrite, Players, Threads
+from zeroply.cli.arguments import GameSpec, Json, Overwrite, Players, SavedGames, Threads
 from zeroply.cli.output import console, print_forfeits, print_json, print_table, progress, saving, set_threads
 from zeroply.records import check_output
 
@@ -23,7 +22,7 @@ def ladder(
     game: GameSpec = "othello",
     highest: int | None = None,
     threads: Threads = None,
-    save: Path | None = None,
+    save: SavedGames = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -38,7 +37,6 @@ def ladder(
         players: Specs of the players.
         strategy: An evaluation (`zeroply evaluations` lists them), or a player that takes a depth, such as iagno.
         highest: The highest ply-depth, even; by default 6, for iagno 4.
-        save: Write the games to this file (.txt, .sgf, .ggf or .wtb).
     """
     set_threads(threads)
     if save is not None:

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.files import explained
+from zeroply.files import explained, write_atomically
 from zeroply.games import game
 from zeroply.learning import champions
 from zeroply.learning.champions import POPULATIONS, save_champion, written_champion
 from zeroply.learning.coevolution.observers import ObserverConfig, Observers
-from zeroply.learning.coevolution.populations import write_population
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers
 from zeroply.learning.generations import Generations, GenerationsResult, generation_chart, spread
@@ -32,6 +31,7 @@ from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdap
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import Array, Chart, Json, TextTable, python_call
+from zeroply.runs.checkpoint import packed
 
 KIND = "lin-white"
 
@@ -242,7 +242,7 @@ class LinWhite(Generations[LinWhiteConfig, LinWhiteGeneration]):
         """Write the population and its champion as files."""
         with explained(f"make {folder / POPULATIONS}"):
             (folder / POPULATIONS).mkdir(exist_ok=True)
-        write_population(population_file(folder, self.done), self.strategy.arrays())
+        write_atomically(population_file(folder, self.done), packed(self.strategy.arrays(), {}))
         save_champion(written_champion(folder, self.done), self.net, self.champion(), self.champion_origin())
 
     @property

@@ -23,14 +23,14 @@ from zeroply.learning.coevolution.lin_white import (
     spatial_net,
     strategy_of,
 )
-from zeroply.learning.coevolution.populations import read_population
 from zeroply.learning.coevolution.tournaments import fair
 from zeroply.learning.evolution.executors import workers as make_workers
 from zeroply.learning.strategies import Weights
 from zeroply.learning.strategies.self_adaptive import Parents
 from zeroply.nets.spatial import SpatialNet
 from zeroply.runs import RunRecord
-from zeroply.runs.files import Damaged
+from zeroply.runs.checkpoint import unpacked
+from zeroply.runs.files import Damaged, read_file
 
 TOURNAMENTS = 5
 """Tournaments over which the inheritance is averaged."""
@@ -51,7 +51,7 @@ def saved_parents(run: RunRecord) -> Iterator[Parents]:
 def _saved(run: RunRecord, generation: int) -> Parents:
     """The population that a run saved after a generation; raises `Damaged` if there is none."""
     try:
-        parents = Parents.from_arrays(read_population(population_file(run.folder, generation)))
+        parents = Parents.from_arrays(unpacked(read_file(population_file(run.folder, generation)))[0])
     except (KeyError, IndexError):
         raise Damaged("arrays are missing") from None
     if parents.generation != generation:
