@@ -257,7 +257,7 @@ def test_games_of_another_kind_are_refused() -> None:
     with zp.player("random", OTHELLO) as random:
         with pytest.raises(zp.ZeroplyError, match="no moves"):
             agreement([zp.GameRecord(OTHELLO)], random)
-        with pytest.raises(zp.ZeroplyError, match="one of gomoku"):
+        with pytest.raises(zp.ZeroplyError, match="all games must be othello, but one is gomoku"):
             agreement([zp.GameRecord(zp.game("gomoku"), (1, 2))], random)
 
 

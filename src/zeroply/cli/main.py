@@ -16,7 +16,7 @@ COMMANDS = {
     "evaluations": ("listing", "list the evaluations that players search with"),
     "show": ("show", "show a position as text or SVG, with a player's preferences"),
     "play": ("play", "play against any player in the terminal"),
-    "match": ("experiments", "two players; every opening played twice; score and Elo with intervals"),
+    "match": ("experiments", "two players, openings played twice, score and Elo with intervals"),
     "league": ("experiments", "every player against every other, with ratings"),
     "ladder": ("ladder", "how much look-ahead a fixed strategy needs to stop a player"),
     "analyse": ("analyse", "every move of a game: how a player ranks it, and how much it lost"),
@@ -124,7 +124,7 @@ def contents() -> str:
     """The table of contents that `zeroply --help` prints."""
     width = max(map(len, COMMANDS)) + 2
     lines = [
-        "zeroply: neural players of Othello, Gomoku, Atari-Go and Hex without look-ahead",
+        "zeroply: players of Othello, Gomoku, Atari-Go and Hex without look-ahead",
         "",
         "usage: zeroply COMMAND [options]    zeroply COMMAND --help explains a command",
         "",
