@@ -1,7 +1,9 @@
-"""The studies and their registry, by paper. A new study is one file in its paper's package and one line below."""
+"""The studies by paper. A new study is a class with a `name` in a file of its paper's package; it is found by that."""
 
 import re
-from pkgutil import resolve_name
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
 from zeroply.errors import ZeroplyError
 from zeroply.studies.claims import Claim
@@ -11,81 +13,22 @@ from zeroply.studies.study import Folders, Scale, Study, Unit
 
 __all__ = ["Claim", "Folders", "Measured", "Report", "Scale", "Study", "Unit", "in_order", "names", "studies", "study"]
 
-_PAPERS = {
-    "L": (
-        "liskowski",
-        {
-            "recipe": "recipe:Recipe",
-            "table2": "table2:Table2",
-            "table3": "table3:Table3",
-            "table4": "table4:Table4",
-            "table5": "table5:Table5",
-            "table6": "table6:Table6",
-            "table7": "table7:Table7",
-            "table8": "table8:Table8",
-            "table9": "table9:Table9",
-            "fig3": "fig3:Fig3",
-            "fig4": "fig4:Fig4",
-            "fig5": "fig5:Fig5",
-            "beyond1": "beyond1:Beyond1",
-        },
-    ),
-    "S": (
-        "schaul",
-        {
-            "reference": "reference:ReferenceRates",
-            "fig2": "fig2:SchaulFig2",
-            "fig3": "fig3_fig4:SchaulFig3",
-            "fig4": "fig3_fig4:SchaulFig4",
-            "fig5": "table1:SchaulFig5",
-            "table1": "table1:SchaulTable1",
-            "fig6": "fig6:SchaulFig6",
-            "table2": "table2:SchaulTable2",
-            "fig7": "fig7:SchaulFig7",
-            "fig8": "fig8:SchaulFig8",
-            "fig9": "fig9:SchaulFig9",
-            "table3": "table3:SchaulTable3",
-            "fig10": "table3:SchaulFig10",
-            "transfer": "transfer:TrainingSettings",
-            "sensitivity": "sensitivity:Sensitivity",
-            "beyond1": "beyond:SchaulBeyond1",
-            "beyond2": "beyond:SchaulBeyond2",
-            "beyond3": "beyond:SchaulBeyond3",
-        },
-    ),
-    "W": (
-        "lin_white",
-        {
-            "strategies": "strategies:Strategies",
-            "fig4": "ladders:LinWhiteFig4",
-            "fig5": "ladders:LinWhiteFig5",
-            "fig6": "fig6_fig7:LinWhiteFig6",
-            "fig7": "fig6_fig7:LinWhiteFig7",
-            "fig8": "fig8:LinWhiteFig8",
-            "mobility": "ladders:Mobility",
-            "iagno": "ladders:Iagno",
-            "chong": "settings:Chong",
-            "readings": "settings:Readings",
-            "rounding": "rounding:Rounding",
-            "observers": "observers:Reversed",
-            "selection": "settings:Selection",
-            "beyond1": "settings:LinWhiteBeyond1",
-            "beyond2": "beyond2:LinWhiteBeyond2",
-        },
-    ),
-}
-"""By the letter of a paper its package, and where each of its studies is; a study is imported when it is needed."""
+_PACKAGES = {"L": "liskowski", "S": "schaul", "W": "lin_white"}
+"""The packages of the papers by their letters."""
 
-_STUDIES = {
-    f"{letter}.{name}": f"zeroply.studies.{package}.{target}"
-    for letter, (package, targets) in _PAPERS.items()
-    for name, target in targets.items()
-}
+
+@cache
+def _classes(letter: str) -> dict[str, type[Study]]:
+    """The studies of a paper by name: the classes with a name of their own in the modules of its package."""
+    package = import_module(f"zeroply.studies.{_PACKAGES[letter]}")
+    modules = [import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__)]
+    classes = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
+    return {one.name: one for one in classes if issubclass(one, Study) and "name" in vars(one)}
 
 
 def names() -> list[str]:
     """The names of all studies, in order."""
-    return sorted(_STUDIES, key=in_order)
+    return sorted((name for letter in _PACKAGES for name in _classes(letter)), key=in_order)
 
 
 def studies() -> list[Study]:
@@ -100,7 +43,7 @@ def in_order(name: str) -> tuple[tuple[str, int], ...]:
 
 def study(name: str) -> Study:
     """The study of that name."""
-    if name not in _STUDIES:
+    found = _classes(name[0]).get(name) if name[:1] in _PACKAGES else None
+    if found is None:
         raise ZeroplyError(f"unknown study '{name[:40]}': studies are {', '.join(names())}")
-    one: Study = resolve_name(_STUDIES[name])()
-    return one
+    return found()
