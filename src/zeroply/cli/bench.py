@@ -180,7 +180,7 @@ def bench_nets(seconds: float = 1.0, json: Json = False) -> None:
     console.print(f"\n{evolving[0].threads} threads", style="dim")
 
 
-def bench_training(threads: int = 1, seconds: float = 10.0, json: bool = False) -> None:
+def bench_training(threads: int = 1, seconds: float = 10.0, json: Json = False) -> None:
     """Speed of Conv8 with batch normalisation: training against torch's own layers, inference against torch and
     onnxruntime.
 
@@ -189,7 +189,6 @@ def bench_training(threads: int = 1, seconds: float = 10.0, json: bool = False) 
     Args:
         threads: Threads of every program.
         seconds: Time per row, at least three trials.
-        json: Print JSON.
     """
     if not (0 < seconds < float("inf") and 1 <= threads <= 1024):
         raise ZeroplyError("a benchmark needs seconds above 0 and threads from 1 to 1024")
@@ -203,18 +202,22 @@ def bench_training(threads: int = 1, seconds: float = 10.0, json: bool = False) 
             {"level": levels.chosen(), "threads": threads, "training": trained, "inference": [*map(vars, inference)]}
         )
         return
-    table = new_table("training", "batch", "examples/s", "with torch's\nlayers", "ratio", "target")
-    for speed in training:
-        target = "" if speed.bar is None else f"{speed.bar:g}"
-        rates = (f"{rate:,.0f}" for rate in (speed.core, speed.torch))
-        table.add_row(speed.net, f"{speed.batch}", *rates, f"{speed.ratio:.2f}", target)
-    print_table(table)
+    rows = [
+        (
+            one.net,
+            f"{one.batch}",
+            f"{one.core:,.0f}",
+            f"{one.torch:,.0f}",
+            f"{one.ratio:.2f}",
+            "" if one.bar is None else f"{one.bar:g}",
+        )
+        for one in training
+    ]
+    print_table(("training", "batch", "examples/s", "with torch's\nlayers", "ratio", "target"), rows)
     console.print()
-    table = new_table("inference", "batch", *(f"{peer},\nus per position" for peer in PEERS))
-    for one in inference:
-        times = (one.microseconds[peer] for peer in PEERS)
-        table.add_row(one.net, f"{one.batch}", *("" if time is None else f"{time:,.0f}" for time in times))
-    print_table(table)
+    times = [["" if (us := one.microseconds[peer]) is None else f"{us:,.0f}" for peer in PEERS] for one in inference]
+    heads = ("inference", "batch", *(f"{peer},\nus per position" for peer in PEERS))
+    print_table(heads, [(one.net, f"{one.batch}", *some) for one, some in zip(inference, times, strict=True)])
     clock = "CPU time, one thread" if threads == 1 else f"wall time, {threads} threads"
     console.print(f"\n{clock}, instruction-set level {levels.chosen()}", style="dim")
     if None in inference[0].microseconds.values():
