@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 from rich.table import Table
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
 from zeroply.cli.arguments import Json, Threads
 from zeroply.cli.experiments import show
-from zeroply.cli.output import console, errors, print_json, progress, set_threads
+from zeroply.cli.output import console, errors, print_json, print_table, progress, set_threads
 from zeroply.files import write_atomically
 from zeroply.studies import Scale, Study, studies
 from zeroply.studies.needs import EXTRA
@@ -20,6 +21,16 @@ from zeroply.studies.running import StudyConfig, StudyRun, run_study
 from zeroply.studies.verify import verify, with_tables
 
 COMMITTED = Path("docs/results")
+Seeds = Annotated[int, arg(help="Number of independent repetitions.")]
+ResultsFolder = Annotated[Path, arg(help="Folder for the results.")]
+DataFolder = Annotated[
+    Path | None,
+    arg(help="Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA."),
+]
+Device = Annotated[
+    str,
+    arg(help="Where nets are trained and run, such as cuda:1; by default $ZEROPLY_DEVICE, or a GPU if there is one."),
+]
 
 
 def study_list(json: Json = False) -> None:
@@ -40,11 +51,11 @@ def study_list(json: Json = False) -> None:
 def study_run(
     name: Positional[str],
     scale: Scale = "smoke",
-    seeds: int = 1,
-    results: Path = Path("results"),
-    data: Path | None = None,
+    seeds: Seeds = 1,
+    results: ResultsFolder = Path("results"),
+    data: DataFolder = None,
     opponent: str = "",
-    device: str = "",
+    device: Device = "",
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -55,12 +66,8 @@ def study_run(
     Args:
         name: Name of the study; `zeroply study list` lists them.
         scale: smoke takes seconds, cpu is for two cores, paper is the published size.
-        seeds: Number of independent repetitions.
-        results: Folder for the results.
-        data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
         opponent: For L.table7 to L.table9, L.fig4 and L.fig5: another searching opponent than the engine, with {n} for
             its depth, such as 'edax("PROGRAM", level={n})'.
-        device: Where nets are trained and run, such as cuda:1; by default $ZEROPLY_DEVICE, or a GPU if there is one.
     """
     set_threads(threads)
     _use_device(device)
@@ -79,7 +86,7 @@ def study_verify(
     results: Path = COMMITTED,
     scale: Scale | None = None,
     work: Path = Path("results/verify"),
-    data: Path | None = None,
+    data: DataFolder = None,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -94,7 +101,6 @@ def study_verify(
         results: Folder with the committed results.
         scale: Scale of the new measurement; by default that of the committed one, with its seeds.
         work: Folder for the new results.
-        data: Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA.
     """
     set_threads(threads)
     with progress(StudyRun.unit) as report:
@@ -115,12 +121,12 @@ def study_verify(
 def study_nets(
     name: Positional[str],
     scale: Scale = "cpu",
-    seeds: int = 1,
-    results: Path = Path("results"),
-    data: Path | None = None,
-    device: str = "",
+    seeds: Seeds = 1,
+    results: ResultsFolder = Path("results"),
+    data: DataFolder = None,
+    device: Device = "",
     threads: int | None = None,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """List the nets that an L study trains, and estimate the time of each by timing a few steps.
 
@@ -129,12 +135,7 @@ def study_nets(
     Args:
         name: Name of the study.
         scale: Scale of the study.
-        seeds: Number of independent repetitions.
-        results: Folder for the results.
-        data: Folder with wthor; by default $ZEROPLY_DATA.
-        device: Where nets are trained, such as cuda:1.
         threads: Threads of a training.
-        json: Print JSON.
     """
     from zeroply.studies.liskowski.cost import costs
 
@@ -146,10 +147,11 @@ def study_nets(
     if json:
         print_json({"hours": hours, "nets": [{**vars(one), "hours": one.hours} for one in nets]})
         return
-    table = Table("net", "seed", "examples", "examples/s", "hours", "", box=None, header_style="bold", padding=(0, 2))
-    for one in nets:
-        table.add_row(one.net, str(one.seed), f"{one.examples:,}", f"{one.speed:,.0f}", f"{one.hours:.1f}", one.state)
-    console.print(table)
+    rows = [
+        (one.net, str(one.seed), f"{one.examples:,}", f"{one.speed:,.0f}", f"{one.hours:.1f}", one.state)
+        for one in nets
+    ]
+    print_table(("net", "seed", "examples", "examples/s", "hours", ""), rows, (0, 5), padding=2)
     console.print(f"\n{len(nets)} nets, {hours:,.1f} hours to go, one after the other")
 
 
@@ -157,10 +159,10 @@ def study_train(
     name: Positional[str],
     part: str = "1/1",
     scale: Scale = "cpu",
-    seeds: int = 1,
-    results: Path = Path("results"),
-    data: Path | None = None,
-    device: str = "",
+    seeds: Seeds = 1,
+    results: ResultsFolder = Path("results"),
+    data: DataFolder = None,
+    device: Device = "",
     threads: int | None = None,
 ) -> None:
     """Train the nets of an L study, or a part of them, without measuring them; `study run` then finds them.
@@ -173,10 +175,6 @@ def study_train(
         name: Name of the study.
         part: k/n trains every n-th net, beginning with the k-th.
         scale: Scale of the study.
-        seeds: Number of independent repetitions.
-        results: Folder for the results.
-        data: Folder with wthor; by default $ZEROPLY_DATA.
-        device: Where nets are trained, such as cuda:1.
         threads: Threads of a training.
     """
     from zeroply.studies.liskowski.cost import train_part

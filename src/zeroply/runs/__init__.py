@@ -5,29 +5,18 @@ writes the same lines again. `experiment` defines what an experiment is, `driver
 them; `run` and `record` write and read the folder. The names below are all that a new experiment needs.
 """
 
-from zeroply.runs.charts import Chart
-from zeroply.runs.checkpoint import Array
-from zeroply.runs.config import restored, stored
-from zeroply.runs.driver import Folder, configured, python_call, run_experiment
-from zeroply.runs.experiment import Experiment, TextTable
-from zeroply.runs.files import Json
-from zeroply.runs.record import RunInfo, RunRecord, recorded_level
-from zeroply.runs.run import Run
-
-__all__ = [
-    "Array",
-    "Chart",
-    "Experiment",
-    "Folder",
-    "Json",
-    "Run",
-    "RunInfo",
-    "RunRecord",
-    "TextTable",
-    "configured",
-    "python_call",
-    "recorded_level",
-    "restored",
-    "run_experiment",
-    "stored",
-]
+from zeroply.runs.charts import Chart as Chart
+from zeroply.runs.checkpoint import Array as Array
+from zeroply.runs.config import restored as restored
+from zeroply.runs.config import stored as stored
+from zeroply.runs.driver import Folder as Folder
+from zeroply.runs.driver import configured as configured
+from zeroply.runs.driver import python_call as python_call
+from zeroply.runs.driver import run_experiment as run_experiment
+from zeroply.runs.experiment import Experiment as Experiment
+from zeroply.runs.experiment import TextTable as TextTable
+from zeroply.runs.files import Json as Json
+from zeroply.runs.record import RunInfo as RunInfo
+from zeroply.runs.record import RunRecord as RunRecord
+from zeroply.runs.record import recorded_level as recorded_level
+from zeroply.runs.run import Run as Run
