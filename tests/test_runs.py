@@ -36,7 +36,7 @@ Snapshot = dict[str, Any]
 
 STEPS = 22
 EVERY = 4
-KILLS = 30
+KILLS = 15
 
 
 def create(folder: Path, **changes: Any) -> Run:

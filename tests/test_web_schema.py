@@ -26,7 +26,7 @@ from zeroply.web.server.app import create_app
 
 schemathesis = pytest.importorskip("schemathesis", reason="this needs schemathesis")
 
-EXAMPLES = int(os.environ.get("ZEROPLY_WEB_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("ZEROPLY_WEB_EXAMPLES", "6"))
 GAMES = ("othello", "othello(size=6)", "gomoku(size=7)", "atarigo(size=5, captures=2)", "gomoku(size=19)")
 PLAYERS = ("random", "naive", "greedy", "net(othello)", "engine(depth=2)", "alphabeta(depth=1, eval=lines)", "given(0)")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
