@@ -92,12 +92,12 @@ def debian_program() -> Callable[..., Path]:
     """Finds a program of a Debian package, as in `debian_program("gtp-rhino", "grhino")`, or skips the test."""
 
     def find(program: str, package: str | None = None) -> Path:
-        found = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES_FOLDER)
-        if found is None:
+        location = shutil.which(program, path=os.environ.get("PATH", os.defpath) + os.pathsep + GAMES_FOLDER)
+        if location is None:
             pytest.skip(
                 f"{program} is not installed: apt-get install {package or program}, or run 'make test DEBIAN=1' as root"
             )
-        return Path(found)
+        return Path(location)
 
     return find
 

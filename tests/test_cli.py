@@ -62,9 +62,9 @@ def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """What a command that succeeds prints; it says nothing on stderr."""
     capsys.readouterr()
     main(list(words))
-    said = capsys.readouterr()
-    assert said.err == ""
-    return said.out
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
@@ -151,8 +151,8 @@ def test_the_version_is_printed() -> None:
 def test_the_help_of_a_command_names_its_presets(capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
-    said = capsys.readouterr().out
-    assert all(preset in said for preset in TARGETS[command].targets)
+    printed = capsys.readouterr().out
+    assert all(preset in printed for preset in TARGETS[command].targets)
 
 
 def test_games_players_and_nets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -207,12 +207,12 @@ def test_evolved_champions_play_on_other_boards(game: str) -> None:
 
 def test_show_tells_the_position_its_moves_and_what_a_player_likes(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["show", "othello", "--moves", "f5d6c3", "--player", "greedy"]
-    told = as_json(capsys, *words)
+    printed = as_json(capsys, *words)
     position = zp.game("othello").replay("f5d6c3")
-    assert told["position"] == position.text()[0]
-    assert told["status"] == "move 4, White (O) to play"
-    assert told["legal"] == ["d3", "f3", "f4", "g5"]
-    assert told["preferences"] == {"d3": 4, "f3": 4, "f4": 4, "g5": 5}
+    assert printed["position"] == position.text()[0]
+    assert printed["status"] == "move 4, White (O) to play"
+    assert printed["legal"] == ["d3", "f3", "f4", "g5"]
+    assert printed["preferences"] == {"d3": 4, "f3": 4, "f4": 4, "g5": 5}
     text = output(capsys, *words)
     assert str(position) in text
     assert position.text()[0] in text
@@ -242,15 +242,15 @@ def test_show_draws_to_a_file(capsys: pytest.CaptureFixture[str], workplace: Pat
 
 @pytest.mark.parametrize("k", range(8))
 def test_show_turns_a_position_by_any_symmetry(capsys: pytest.CaptureFixture[str], k: int) -> None:
-    told = as_json(capsys, "show", "othello", "--moves", "f5d6c3", "--symmetry", str(k))
-    assert told["position"] == zp.game("othello").replay("f5d6c3").symmetry(k).text()[0]
+    printed = as_json(capsys, "show", "othello", "--moves", "f5d6c3", "--symmetry", str(k))
+    assert printed["position"] == zp.game("othello").replay("f5d6c3").symmetry(k).text()[0]
 
 
 def test_show_reads_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "show", "atarigo(size=5, captures=3)", "--moves", "B3C3A4D4B5C5C4B4")
-    again = as_json(capsys, "show", "atarigo(size=5, captures=3)", "--position", told["position"])
-    assert again["position"] == told["position"]
-    assert again["legal"] == told["legal"]
+    printed = as_json(capsys, "show", "atarigo(size=5, captures=3)", "--moves", "B3C3A4D4B5C5C4B4")
+    again = as_json(capsys, "show", "atarigo(size=5, captures=3)", "--position", printed["position"])
+    assert again["position"] == printed["position"]
+    assert again["legal"] == printed["legal"]
 
 
 def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -273,22 +273,26 @@ def test_the_program_itself_counts() -> None:
 
 def test_match_tells_the_same_as_python(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["match", "naive", "random", "--game", "atarigo(size=5)", "--games", "200", "--seed", "3"]
-    told = as_json(capsys, *words)
+    printed = as_json(capsys, *words)
     result = zp.match("naive", "random", game="atarigo(size=5)", games=200, seed=3)
-    assert (told["wins"], told["draws"], told["losses"]) == (result.tally.wins, result.tally.draws, result.tally.losses)
-    assert told["pentanomial"] == result.pentanomial.tolist()
-    assert told["score_interval"] == list(result.score_interval)
-    assert told["as_black"]["wins"] + told["as_white"]["wins"] == told["wins"]
-    assert told["length"]["min"] <= told["length"]["mean"] <= told["length"]["max"]
+    assert (printed["wins"], printed["draws"], printed["losses"]) == (
+        result.tally.wins,
+        result.tally.draws,
+        result.tally.losses,
+    )
+    assert printed["pentanomial"] == result.pentanomial.tolist()
+    assert printed["score_interval"] == list(result.score_interval)
+    assert printed["as_black"]["wins"] + printed["as_white"]["wins"] == printed["wins"]
+    assert printed["length"]["min"] <= printed["length"]["mean"] <= printed["length"]["max"]
     text = output(capsys, *words)
     for words_of_table in ("naive against random, atarigo(size=5), 200 games", "as Black", "Elo", "pairs", "length"):
         assert words_of_table in text
 
 
 def test_infinite_elo_is_null_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(capsys, "match", "naive", "random", "--game", "gomoku(size=7)", "--games", "2", "--seed", "0")
-    assert told["score"] == 1
-    assert told["elo"] is None
+    printed = as_json(capsys, "match", "naive", "random", "--game", "gomoku(size=7)", "--games", "2", "--seed", "0")
+    assert printed["score"] == 1
+    assert printed["elo"] is None
 
 
 @pytest.mark.parametrize(
@@ -307,9 +311,9 @@ def test_batch_and_threads_do_not_change_what_is_printed(
 
 def test_match_stops_when_its_test_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["match", "naive", "random", "--game", "atarigo(size=5)", "--games", "2000", "--sprt", "-10", "10"]
-    told = as_json(capsys, *words)
-    assert told["sprt"]["verdict"] == "H1"
-    assert told["games"] == 2 * told["sprt"]["pairs"] < 2000
+    printed = as_json(capsys, *words)
+    assert printed["sprt"]["verdict"] == "H1"
+    assert printed["games"] == 2 * printed["sprt"]["pairs"] < 2000
     assert "H1 accepted" in output(capsys, *words)
 
 
@@ -329,9 +333,9 @@ def test_openings_are_read_from_a_file(capsys: pytest.CaptureFixture[str], workp
 
 def test_league_prints_a_crosstable(capsys: pytest.CaptureFixture[str], workplace: Path) -> None:
     words = ["league", "random", "greedy", "net(othello-swh)", "--games", "40", "--openings", "random(plies=5)"]
-    told = as_json(capsys, *words)
-    assert told["games"] == 120
-    assert told["players"][0]["player"] == "net(othello-swh)"
+    printed = as_json(capsys, *words)
+    assert printed["games"] == 120
+    assert printed["players"][0]["player"] == "net(othello-swh)"
     text = output(capsys, *words)
     rows = [line.split() for line in text.splitlines() if "othello-swh" in line]
     assert rows[0][:2] == ["1", "net(othello-swh)"]
@@ -377,9 +381,9 @@ def test_study_lists_and_runs(
     monkeypatch.setattr("zeroply.studies.report.can_draw", lambda: False)
     assert as_json(capsys, "study", "list")[0].keys() == {"name", "title", "source"}
     assert "S.reference" in output(capsys, "study", "list")
-    told = as_json(capsys, "study", "run", "S.reference")
-    assert len(told["tables"]["rates"]) == 12
-    assert all(claim["verdict"] == "cannot tell" for claim in told["claims"])
+    printed = as_json(capsys, "study", "run", "S.reference")
+    assert len(printed["tables"]["rates"]) == 12
+    assert all(claim["verdict"] == "cannot tell" for claim in printed["claims"])
     text = output(capsys, "study", "run", "S.reference")
     assert "…" not in text
     assert "verdict" in text
@@ -675,12 +679,12 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(
     before = sorted(workplace.parent.rglob("*"))
     with pytest.raises(SystemExit) as caught:
         main(words)
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert caught.value.code == 2
-    assert said.out == ""
-    assert said.err.startswith("zeroply: ")
-    assert said.err.count("\n") == 1
-    assert says in said.err
+    assert printed.out == ""
+    assert printed.err.startswith("zeroply: ")
+    assert printed.err.count("\n") == 1
+    assert says in printed.err
     assert sorted(workplace.parent.rglob("*")) == before
 
 
@@ -709,11 +713,11 @@ def test_words_that_cannot_be_parsed_exit_with_2(
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words)
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert caught.value.code == 2
-    assert said.out == ""
-    assert said.err
-    assert "Traceback" not in said.err
+    assert printed.out == ""
+    assert printed.err
+    assert "Traceback" not in printed.err
     assert list(workplace.iterdir()) == []
 
 
@@ -761,8 +765,8 @@ def test_set_up_openings_that_cannot_be_saved_are_refused_before_the_first_game(
     with pytest.raises(SystemExit) as caught:
         main([*words, "--overwrite"])
     assert caught.value.code == 2
-    said = capsys.readouterr().err
-    assert said == "zeroply: cannot save games in games.wtb: WTHOR cannot hold a set-up position: save it as .ggf\n"
+    printed = capsys.readouterr().err
+    assert printed == "zeroply: cannot save games in games.wtb: WTHOR cannot hold a set-up position: save it as .ggf\n"
 
 
 def test_a_league_that_cannot_save_its_games_does_not_begin(

@@ -74,14 +74,14 @@ def test_only_games_know_games_by_name() -> None:
     quoted = rf"""["'`](?:{"|".join(GAMES)})["'`]"""
     compared = re.compile(rf"(?:[=!]==?|\bin|\bcase)\s*[(\[{{]?\s*{quoted}|startsWith\({quoted}|{quoted}\s*[=!]=")
     key = re.compile(rf"[{{,]\s*{quoted}\s*:|^\s*{quoted}\s*:")
-    found = []
+    comparisons = []
     for path in sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.js")]):
         where = path.relative_to(SOURCE)
         planned = where.parts[0] == "studies"  # the plan of a study says which games it measures
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if compared.search(line) or (not planned and key.search(line)):
-                found += [f"{where}:{number}: {line.strip()}"] if where.parts[0] != "games" else []
-    assert found == []
+                comparisons += [f"{where}:{number}: {line.strip()}"] if where.parts[0] != "games" else []
+    assert comparisons == []
 
 
 def test_the_winning_row_is_shown() -> None:

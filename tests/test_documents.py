@@ -67,22 +67,22 @@ def blocks(text: str, *languages: str) -> list[Block]:
 
 def commands(text: str) -> list[str]:
     """The commands of console blocks that can be run here: those of zeroply."""
-    found = []
+    result = []
     for block in blocks(text, "console", "sh", "bash", "shell", "text"):
         lines = block.code.replace("\\\n", " ").splitlines()
         prompted = any(line.startswith("$ ") for line in lines)
         for line in lines:
             command = line.removeprefix("$ ") if line.startswith("$ ") or not prompted else ""
             if command.split()[:1] in (["zeroply"], [".venv/bin/zeroply"]):
-                found.append(command.strip())
-    return found
+                result.append(command.strip())
+    return result
 
 
 def run_python(text: str, where: str) -> int:
     """Run the Python blocks of a text; the number of them."""
     namespace: dict[str, Any] = {"__name__": "__readme__"}
-    found = blocks(text, "python", "py", "pycon")
-    for block in found:
+    result = blocks(text, "python", "py", "pycon")
+    for block in result:
         if ">>>" in block.code:
             test = doctest.DocTestParser().get_doctest(block.code, namespace, where, where, block.line - 1)
             runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
@@ -92,7 +92,7 @@ def run_python(text: str, where: str) -> int:
             namespace = test.globs
         else:
             exec(compile("\n" * (block.line - 1) + block.code, where, "exec"), namespace)
-    return len(found)
+    return len(result)
 
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -221,8 +221,8 @@ def test_endings_of_18_to_20_empty_squares_are_solved(board: str, left: int, sco
 
 def test_the_solver_and_a_search_to_the_end_agree_on_who_wins() -> None:
     positions = live(random_positions("othello", [48, 49, 50] * 8, seed=15))
-    found = evaluation("pieces").search(positions, Limit(depth=12))
-    assert np.array_equal(np.sign(found.scores), solve(positions, outcome_only=True).scores)
+    result = evaluation("pieces").search(positions, Limit(depth=12))
+    assert np.array_equal(np.sign(result.scores), solve(positions, outcome_only=True).scores)
 
 
 @pytest.mark.parametrize("k", range(1, 8))
@@ -271,7 +271,7 @@ for name in ("pattern", "iagno", "mobility", "pieces", "positional"):
 
 
 def test_every_level_solves_and_searches_alike() -> None:
-    said = {}
+    output = {}
     for level in levels.available():
         done = subprocess.run(
             [sys.executable, "-c", LEVELS, str(Path(__file__).parent)],
@@ -282,10 +282,10 @@ def test_every_level_solves_and_searches_alike() -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr.split() == [level]
-        said[level] = done.stdout
-    assert len(said["baseline"].splitlines()) == 9
-    for level, text in said.items():
-        assert text == said["baseline"], level
+        output[level] = done.stdout
+    assert len(output["baseline"].splitlines()) == 9
+    for level, text in output.items():
+        assert text == output["baseline"], level
 
 
 # The standard problems
@@ -293,8 +293,8 @@ def test_every_level_solves_and_searches_alike() -> None:
 
 @pytest.fixture(scope="module")
 def problems(data: Path) -> list[Problem]:
-    found = [load(path) for path in sorted((data / "endgames").glob("fforum-*.obf"))]
-    return [problem for some in found for problem in some if isinstance(problem, Problem)]
+    result = [load(path) for path in sorted((data / "endgames").glob("fforum-*.obf"))]
+    return [problem for some in result for problem in some if isinstance(problem, Problem)]
 
 
 def test_standard_problems_1_to_36_and_39_are_solved(problems: list[Problem]) -> None:

@@ -138,16 +138,16 @@ def test_all_files_of_a_folder_are_read_in_the_order_of_their_names(tmp_path: Pa
 def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
     save([plain.random_record(seed) for seed in range(300)], tmp_path / "games.wtb")
     split = Split(by="game", test=0.3)
-    before, found = _core.threads(), []
+    before, result = _core.threads(), []
     try:
         for threads in (1, 3):
             _core.set_threads(threads)
             made = build(tmp_path / "games.wtb", tmp_path / f"sets{threads}")
-            found.append([(one.digest, len(one), sides(one, split).tobytes()) for one in made])
+            result.append([(one.digest, len(one), sides(one, split).tobytes()) for one in made])
     finally:
         _core.set_threads(before)
     assert len(made[0]) > 2 * 8192, "too few examples to be divided among threads"
-    assert found[0] == found[1]
+    assert result[0] == result[1]
 
 
 # The core's symmetries, distinct examples and bounds on anything, not only on games
@@ -247,8 +247,8 @@ def test_games_are_drawn_by_their_transcript_up_to_symmetry(folder: Path) -> Non
     for record, test in zip(RECORDS, mask, strict=True):
         sides_of.setdefault(plain.transcript_class(record), set()).add(test)
     assert len(sides_of) < len(RECORDS) - 2
-    assert all(len(found) == 1 for found in sides_of.values())
-    assert sum(found == {True} for found in sides_of.values()) == round(0.3 * len(sides_of))
+    assert all(len(result) == 1 for result in sides_of.values())
+    assert sum(result == {True} for result in sides_of.values()) == round(0.3 * len(sides_of))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -276,8 +276,8 @@ def test_one_seed_draws_the_same_games_for_all_datasets(folder: Path) -> None:
     held_out = {frozenset(plain.closure([e])) for e in _held_out(folder, split)}
     for name in NAMES[1:]:
         data = Examples.open(folder, name)
-        found = {frozenset(plain.closure([e])) for e in listed(data, data.side(split, "test"))}
-        assert found == held_out
+        result = {frozenset(plain.closure([e])) for e in listed(data, data.side(split, "test"))}
+        assert result == held_out
 
 
 def _held_out(folder: Path, split: Split) -> list[Example]:

@@ -75,8 +75,8 @@ def test_no_position_strays_to_the_test_side(sets: str, tmp_path: Path) -> None:
     own, opponent, _ = examples.take(examples.side(Split(by="game", test=0.5, seed=1), "test"))
     tested = from_bits(OTHELLO, own, opponent)
     known = {int(name) for image in range(8) for name in tested.symmetry(image).hash()}
-    found = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), run=tmp_path / "run")
-    positions = from_bits(OTHELLO, np.array(found.own), np.array(found.opponent))
+    result = judging.judge(config(sets, until=10, stray=4, strays=1.0, test=0.5, positions=2000), run=tmp_path / "run")
+    positions = from_bits(OTHELLO, np.array(result.own), np.array(result.opponent))
     assert not known & {int(name) for name in positions.hash()}
 
 
@@ -85,8 +85,8 @@ def test_positions_are_those_of_training_games_and_some_stray_from_them(sets: st
     own, opponent, _ = data.take(data.side(half, "train"))
     known = set(zip(own.tolist(), opponent.tolist(), strict=True))
     for strays, low, high in ((0.0, 0, 0), (1.0, 200, 300)):
-        found = judging.judge(config(sets, strays=strays, positions=300, test=0.5), run=tmp_path / str(strays))
-        unknown = sum((int(a), int(b)) not in known for a, b in zip(found.own, found.opponent, strict=True))
+        result = judging.judge(config(sets, strays=strays, positions=300, test=0.5), run=tmp_path / str(strays))
+        unknown = sum((int(a), int(b)) not in known for a, b in zip(result.own, result.opponent, strict=True))
         assert low <= unknown <= high
 
 
@@ -94,11 +94,11 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
     far = config(sets, strays=1.0, stray=8, positions=200, judge="greedy")
     boards, discs = [], []
     for walkers in (("random",), ("greedy",), ("random", "greedy")):
-        found = judging.judge(replace(far, walkers=walkers), run=tmp_path / "-".join(walkers))
-        boards.append(found.own)
-        discs.append(np.bitwise_count(found.own) + np.bitwise_count(found.opponent))
+        result = judging.judge(replace(far, walkers=walkers), run=tmp_path / "-".join(walkers))
+        boards.append(result.own)
+        discs.append(np.bitwise_count(result.own) + np.bitwise_count(result.opponent))
         again = judging.judge(replace(far, walkers=walkers), run=tmp_path / "-".join((*walkers, "again")))
-        assert np.array_equal(found.own, again.own)
+        assert np.array_equal(result.own, again.own)
     assert all(np.array_equal(discs[0], other) for other in discs)  # as many moves from the same examples
     random, greedy, both = boards
     assert 50 < (random != greedy).sum() < 200
@@ -107,21 +107,21 @@ def test_a_walker_leads_to_positions_of_its_own(sets: str, tmp_path: Path) -> No
 
 
 def test_only_the_first_moves_of_games_are_judged(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, until=10, strays=0.0, positions=200, judge="greedy"), run=tmp_path / "run")
-    discs = np.bitwise_count(found.own) + np.bitwise_count(found.opponent)
+    result = judging.judge(config(sets, until=10, strays=0.0, positions=200, judge="greedy"), run=tmp_path / "run")
+    discs = np.bitwise_count(result.own) + np.bitwise_count(result.opponent)
     assert 8 < discs.max() < 14
 
 
 def test_only_positions_with_few_discs_of_the_side_to_move_are_judged(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, own=4, positions=150, judge="greedy"), run=tmp_path / "run")
-    assert np.bitwise_count(found.own).max() == 4
-    assert len(found) == 150
+    result = judging.judge(config(sets, own=4, positions=150, judge="greedy"), run=tmp_path / "run")
+    assert np.bitwise_count(result.own).max() == 4
+    assert len(result) == 150
 
 
 def test_discs_of_the_side_to_move_are_counted_where_it_holds_the_last_cell(sets: str, tmp_path: Path) -> None:
-    found = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), run=tmp_path / "run")
-    assert np.bitwise_count(found.own).max() == 10
-    assert (np.array(found.own) >> np.uint64(63)).any()
+    result = judging.judge(config(sets, own=10, positions=2000, judge="greedy"), run=tmp_path / "run")
+    assert np.bitwise_count(result.own).max() == 10
+    assert (np.array(result.own) >> np.uint64(63)).any()
 
 
 class Killed(Exception):

@@ -275,14 +275,14 @@ def test_observers_find_what_the_ladder_finds(tmp_path: Path) -> None:
     watch = ObserverConfig(strategies=("pieces", "iagno"), highest=2)
     observers = Observers(net, watch)
     names = np.arange(12)
-    found = observers.heights(weights, names)
-    assert max(found["pieces"]) >= 0  # else nothing is compared
+    result = observers.heights(weights, names)
+    assert max(result["pieces"]) >= 0  # else nothing is compared
     players = [f"net({save_champion(tmp_path / f'{i}.safetensors', net, weights[i], {})})" for i in range(12)]
     for strategy in watch.strategies:
         climbed = ladder(players, strategy, highest=2).beaten
-        assert found[strategy] == [-1 if height is None else height for height in climbed]
+        assert result[strategy] == [-1 if height is None else height for height in climbed]
     swapped = observers.heights(weights[::-1], names[::-1])  # now from memory
-    assert swapped["pieces"] == found["pieces"][::-1]
+    assert swapped["pieces"] == result["pieces"][::-1]
 
 
 @pytest.mark.parametrize(("tournament", "when"), [("fair", 5), ("unfair", 9), ("lasting", 7)])
@@ -404,9 +404,9 @@ def test_a_zoom_that_is_damaged_or_of_another_kind_is_made_again(tmp_path: Path)
         made.clear()
         return w_runs.zoomed(run, zoom, lambda done, total, text="": made.append(done))
 
-    found = zoomed()
+    result = zoomed()
     assert made == [1, 2]
-    assert zoomed() == found
+    assert zoomed() == result
     assert not made
     whole = file.read_text()
     body = {key: value for key, value in json.loads(whole).items() if key != "sha256"}
@@ -422,7 +422,7 @@ def test_a_zoom_that_is_damaged_or_of_another_kind_is_made_again(tmp_path: Path)
         json.dumps(seal({**body, "first": body["first"] + 1, "last": body["last"] + 1})),
     ):
         file.write_text(wrong)
-        assert zoomed() == found
+        assert zoomed() == result
         assert made
         assert file.read_text() == whole
     longer = zoomed(3)
@@ -435,25 +435,25 @@ def test_generations_are_the_same_with_one_thread_with_two_and_in_processes(tour
     config = replace(SMALL, net="spatial(layer=subsquares)", population=60, opponents=10, tournament=tournament)
     net = lin_white.spatial_net(config.net)
 
-    def second(those: Workers) -> Parents:
+    def second(values: Workers) -> Parents:
         """The parents after two generations; opponents that last come from the first."""
         lin_white.first_opponents.cache_clear()
         strategy = lin_white.strategy_of(config, lin_white.first_parents(config, net))
         for _ in range(2):
-            lin_white.next_generation(config, net, strategy, those)
+            lin_white.next_generation(config, net, strategy, values)
         return strategy.parents
 
-    before, found = _core.threads(), []
+    before, result = _core.threads(), []
     try:
         for threads in (1, 2):
             _core.set_threads(threads)
-            found.append(second(Threads()))
+            result.append(second(Threads()))
     finally:
         _core.set_threads(before)
-    with workers("processes:1") as those:
-        found.append(second(those))
-    assert _same(found[0], found[1])
-    assert _same(found[0], found[2])
+    with workers("processes:1") as values:
+        result.append(second(values))
+    assert _same(result[0], result[1])
+    assert _same(result[0], result[2])
 
 
 def _same(one: Parents, other: Parents) -> bool:
@@ -464,8 +464,8 @@ def test_many_games_are_played_in_tasks_with_the_same_result() -> None:
     net = lin_white.spatial_net("spatial(layer=rows)")
     weights = net.initial(chance.keys(1, np.arange(60)))
     pairings = fair(50, 10)
-    with workers("processes:1") as those:
-        assert (play_games(net, weights, pairings, those) == play_games(net, weights, pairings, Threads())).all()
+    with workers("processes:1") as values:
+        assert (play_games(net, weights, pairings, values) == play_games(net, weights, pairings, Threads())).all()
 
 
 @pytest.mark.parametrize(
@@ -525,10 +525,10 @@ def test_the_command_coevolves_and_resumes(tmp_path: Path, capsys: pytest.Captur
     watch = "--observe.every 3 --observe.strategies pieces --observe.highest 2"
     command = ["coevolve", *words.split(), *watch.split()]
     main([*command, "--run", str(tmp_path / "run"), "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert [one["number"] for one in told["generations"]] == [1, 2, 3, 4, 5, 6]
-    assert [one["generation"] for one in told["observed"]] == [3, 6]
-    assert len(told["observed"][0]["heights"]["pieces"]) == 4
+    output = json.loads(capsys.readouterr().out)
+    assert [one["number"] for one in output["generations"]] == [1, 2, 3, 4, 5, 6]
+    assert [one["generation"] for one in output["observed"]] == [3, 6]
+    assert len(output["observed"][0]["heights"]["pieces"]) == 4
     main(["resume", str(tmp_path / "run")])
     assert "play the champion as" in capsys.readouterr().out
     with pytest.raises(SystemExit) as caught:

@@ -108,10 +108,10 @@ def test_a_generation_that_was_not_kept_is_told_with_those_that_were(
 
 
 def test_many_generations_are_told_by_the_first_and_the_last(queens: Path) -> None:
-    found = champions(queens)
-    object.__setattr__(found, "numbers", list(range(4, 404, 4)))
+    result = champions(queens)
+    object.__setattr__(result, "numbers", list(range(4, 404, 4)))
     with pytest.raises(zp.ZeroplyError, match=r"generations 4, 8, 12, 16, 20, 24, 28, 32, 36, \.\.\., 400, not of 5"):
-        found.of(5)
+        result.of(5)
 
 
 def test_a_run_that_has_kept_none_yet_says_when_it_will(queens: Path, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_net_that_cannot_be_exported_is_named_with_those_that_can(
     capsys.readouterr()
     with pytest.raises(SystemExit, match="2"):
         main(["export", net, str(tmp_path / "net.onnx")])
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     wanted = f"net {net} cannot be written as ONNX: only nets of zeroply train can, not {kind}\n"
-    assert said == f"zeroply: {wanted}"
+    assert output == f"zeroply: {wanted}"
     assert not (tmp_path / "net.onnx").exists()

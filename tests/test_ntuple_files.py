@@ -170,12 +170,12 @@ def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
         weights.append(data.draw(st.lists(numbers, min_size=3**length, max_size=3**length)))
     path = tmp_path_factory.mktemp("players") / "one.player"
     write_player(path, tuples, weights)
-    found = read_player(path)
-    assert found.squares == [squares for copies in tuples for squares in copies]
+    result = read_player(path)
+    assert result.squares == [squares for copies in tuples for squares in copies]
     wanted = [weight for table in weights for weight in table]
-    assert np.array_equal(np.array(found.weights, np.float32), np.array(wanted, np.float32))
+    assert np.array_equal(np.array(result.weights, np.float32), np.array(wanted, np.float32))
     begins = np.cumsum([0, *map(len, weights)])[:-1].tolist()
-    assert found.tables == [begin for begin, copies in zip(begins, tuples, strict=True) for _ in copies]
+    assert result.tables == [begin for begin, copies in zip(begins, tuples, strict=True) for _ in copies]
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_a_bad_player_file_is_one_sentence_with_file_and_line(
     tmp_path: Path, content: str, line: int | None, words: str | None
 ) -> None:
     path = written(tmp_path, content)
-    said = refused(lambda: read_player(path))
-    assert str(path) in said
+    output = refused(lambda: read_player(path))
+    assert str(path) in output
     if words is not None:
-        assert words in said
+        assert words in output
     if line is not None:
-        assert f"line {line}:" in said
-    assert refused(lambda: zp.player(f'alphabeta(eval=ntuple("{path}"))', "othello")) == said
+        assert f"line {line}:" in output
+    assert refused(lambda: zp.player(f'alphabeta(eval=ntuple("{path}"))', "othello")) == output
 
 
 def test_a_truncated_file_says_where_it_ends(tmp_path: Path) -> None:
@@ -268,10 +268,10 @@ def test_a_truncated_file_says_where_it_ends(tmp_path: Path) -> None:
         cut = ONE_PAIR
         for word in reversed(words[kept:]):
             cut = cut[: cut.rindex(word)]
-        said = refused(lambda cut=cut: read_player(written(tmp_path, cut)))  # type: ignore[misc]
-        assert str(path) in said
-        assert "ends" in said
-        assert f"line {max(1, line)}" in said
+        output = refused(lambda cut=cut: read_player(written(tmp_path, cut)))  # type: ignore[misc]
+        assert str(path) in output
+        assert "ends" in output
+        assert f"line {max(1, line)}" in output
 
 
 @pytest.mark.parametrize(
@@ -302,9 +302,9 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 )
 def test_a_bad_weight_file_is_one_sentence_with_file_and_line(tmp_path: Path, content: str, words: str) -> None:
     path = written(tmp_path, content, "weights.txt")
-    said = refused(lambda: evaluation(f'wpc("{path}")'))
-    assert str(path) in said
-    assert words in said
+    output = refused(lambda: evaluation(f'wpc("{path}")'))
+    assert str(path) in output
+    assert words in output
 
 
 @settings(max_examples=100)
@@ -322,14 +322,14 @@ def test_a_damaged_file_is_read_or_refused_in_one_sentence(
         )
         content[at : at + data.draw(st.integers(0, 4))] = with_what
     path = written(folder, bytes(content))
-    said, tuples = "", None
+    output, tuples = "", None
     try:
         tuples = read_player(path)
     except zp.ZeroplyError as error:
-        said = str(error)
+        output = str(error)
     if tuples is None:
-        assert str(path) in said
-        assert "\n" not in said
+        assert str(path) in output
+        assert "\n" not in output
     else:
         values = evaluation(f'ntuple("{path}")').values(random_positions("othello", [0, 20, 40]))
         assert np.isfinite(values).all()

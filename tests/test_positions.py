@@ -78,11 +78,11 @@ def batches(n: int = 16) -> st.SearchStrategy[tuple[Positions, list[list[int]]]]
 
 def facts(positions: Positions) -> dict[str, Any]:
     """Everything that can be asked about a batch, but for the last move."""
-    told = {
+    output = {
         name: getattr(positions, name)().tolist()
         for name in ("legal", "stones", "over", "to_move", "score", "winner", "move_number", "captured", "ko", "hash")
     }
-    return {**told, "text": positions.text(), "status": positions.status()}
+    return {**output, "text": positions.text(), "status": positions.status()}
 
 
 # Symmetries
@@ -416,8 +416,8 @@ def test_a_finished_game_takes_only_the_move_that_is_none() -> None:
 @every_game
 def test_a_batch_may_be_empty(spec: str) -> None:
     none = game(spec).start(0)
-    for told in facts(none).values():
-        assert told == []
+    for output in facts(none).values():
+        assert output == []
     none.play([])
     assert len(none.after(np.zeros(0, np.int64))) == len(none[:]) == len(none.copy()) == len(none.symmetry(1)) == 0
     assert none.planes().shape == (0, 2, game(spec).size, game(spec).size)
@@ -458,8 +458,8 @@ def test_perft_takes_one_position_of_its_own_game(other: str) -> None:
 def test_stones_may_be_numbers_of_any_kind(kind: Any) -> None:
     stones = np.zeros(25, np.int8)
     stones[7] = 1
-    told: Any = stones.tolist() if kind is list else stones.astype(kind)
-    made = game("gomoku(size=5)").make([Board(told, WHITE), Board(stones, BLACK)])
+    output: Any = stones.tolist() if kind is list else stones.astype(kind)
+    made = game("gomoku(size=5)").make([Board(output, WHITE), Board(stones, BLACK)])
     assert (made.stones() == stones).all()
     assert made.to_move().tolist() == [-1, 1]
 

@@ -63,13 +63,13 @@ def check_minimax(name: str, judge: Evaluation, tree: Tree, depth: int) -> None:
     every = judge.search(roots, Limit(depth=depth), all_moves=True)
     assert np.array_equal(every.preferences, exact), label
     for table in (True, False):
-        found = judge.search(roots, Limit(depth=depth), table=table)
-        assert np.array_equal(found.scores, exact.max(axis=1)), label
-        assert np.array_equal(found.scores, found.preferences.max(axis=1)), label
-        assert np.array_equal(best_moves(found.preferences), best_moves(exact)), label
-        assert (found.preferences >= exact).all(), f"{label}: a bound is too low"
-        assert np.array_equal(np.isfinite(found.preferences), roots.legal()), label
-        assert ((found.depths >= 1) & (found.depths <= depth)).all(), label  # less where the game ends sooner
+        result = judge.search(roots, Limit(depth=depth), table=table)
+        assert np.array_equal(result.scores, exact.max(axis=1)), label
+        assert np.array_equal(result.scores, result.preferences.max(axis=1)), label
+        assert np.array_equal(best_moves(result.preferences), best_moves(exact)), label
+        assert (result.preferences >= exact).all(), f"{label}: a bound is too low"
+        assert np.array_equal(np.isfinite(result.preferences), roots.legal()), label
+        assert ((result.depths >= 1) & (result.depths <= depth)).all(), label  # less where the game ends sooner
 
 
 # Plain minimax
@@ -147,13 +147,13 @@ def test_a_search_to_the_end_of_the_game_finds_its_result() -> None:
         evaluation("pieces", "othello(size=4)"),
     )
     left = int(empties(positions).max())
-    found = judge.search(positions, Limit(depth=left), all_moves=True).preferences[positions.legal()]
+    result = judge.search(positions, Limit(depth=left), all_moves=True).preferences[positions.legal()]
     exact = grow(positions).preferences(lambda ended: (ended.score() * ended.to_move()).astype(np.float32))
     exact = exact[positions.legal()]
-    assert np.array_equal(np.sign(found), np.sign(exact))
+    assert np.array_equal(np.sign(result), np.sign(exact))
     order = np.argsort(exact, kind="stable")
-    assert (np.diff(found[order]) >= 0).all()
-    assert len(set(found.tolist())) == len(set(exact.tolist()))
+    assert (np.diff(result[order]) >= 0).all()
+    assert len(set(result.tolist())) == len(set(exact.tolist()))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
@@ -163,10 +163,10 @@ def test_a_finished_game_may_count_as_its_board_is_evaluated(depth: int) -> None
 
     positions = live(random_positions("othello", [52 + i % 8 for i in range(160)], seed=7))
     exact = grow(positions, depth).preferences(discs)
-    found = evaluation("pieces").search(positions, Limit(depth=depth), all_moves=True, ends_by_board=True)
-    assert np.array_equal(found.preferences, exact)
+    result = evaluation("pieces").search(positions, Limit(depth=depth), all_moves=True, ends_by_board=True)
+    assert np.array_equal(result.preferences, exact)
     by_result = evaluation("pieces").search(positions, Limit(depth=depth)).scores
-    assert (by_result != found.scores).sum() > 10
+    assert (by_result != result.scores).sum() > 10
     player = zp.player(f"alphabeta(depth={depth}, eval=pieces, ends=board, exact=true)", "othello")
     assert np.array_equal(player.prefer(positions), exact)
 
@@ -179,12 +179,12 @@ def test_a_won_game_is_won_as_soon_as_possible_and_a_lost_one_lost_late(spec: st
     positions = live(random_positions(spec, [*plies] * 6, seed=4))
     depth = 5
     exact = grow(positions, depth).preferences(sooner_is_better)
-    found = evaluation(name, spec).search(positions, Limit(depth=depth), all_moves=True).preferences
+    result = evaluation(name, spec).search(positions, Limit(depth=depth), all_moves=True).preferences
     decided = (np.abs(exact) > 0) & np.isfinite(exact)
     assert len(set(exact[decided].tolist())) > 4
     win = 2.0**30  # less 2^10 for every move made
-    assert np.array_equal((np.abs(found[decided]) - win) / 2**10, np.abs(exact[decided]) - 1000)
-    assert np.array_equal(np.sign(found[decided]), np.sign(exact[decided]))
+    assert np.array_equal((np.abs(result[decided]) - win) / 2**10, np.abs(exact[decided]) - 1000)
+    assert np.array_equal(np.sign(result[decided]), np.sign(exact[decided]))
 
 
 def test_a_win_in_one_is_preferred_to_a_win_in_three() -> None:
@@ -235,17 +235,17 @@ def test_the_table_changes_no_exact_score_and_none_of_those_of_n_tuples(of_othel
 @pytest.mark.parametrize("nodes", [1, 30, 700, 20_000])
 def test_a_limit_of_nodes_gives_the_last_depth_that_was_finished(nodes: int) -> None:
     positions, judge = live(random_positions("othello", [5, 15, 25, 35, 45, 52, 57], seed=8)), evaluation("mobility")
-    found = judge.search(positions, Limit(depth=9, nodes=nodes))
-    assert (found.depths >= 1).all()
-    assert (found.nodes <= np.maximum(nodes + 1, 2 * positions.legal().sum(axis=1))).all()
-    for i, depth in enumerate(found.depths.tolist()):
+    result = judge.search(positions, Limit(depth=9, nodes=nodes))
+    assert (result.depths >= 1).all()
+    assert (result.nodes <= np.maximum(nodes + 1, 2 * positions.legal().sum(axis=1))).all()
+    for i, depth in enumerate(result.depths.tolist()):
         alone = judge.search(positions[i], Limit(depth=depth))
-        assert found.scores[i] == alone.scores[0]
-        assert np.array_equal(best_moves(found.preferences)[i], best_moves(alone.preferences)[0])
+        assert result.scores[i] == alone.scores[0]
+        assert np.array_equal(best_moves(result.preferences)[i], best_moves(alone.preferences)[0])
     again = judge.search(positions, Limit(depth=9, nodes=nodes))
-    assert found.preferences.tobytes() == again.preferences.tobytes()
-    assert np.array_equal(found.nodes, again.nodes)
-    assert (found.depths < 9).any() or nodes > 10_000
+    assert result.preferences.tobytes() == again.preferences.tobytes()
+    assert np.array_equal(result.nodes, again.nodes)
+    assert (result.depths < 9).any() or nodes > 10_000
 
 
 def test_more_nodes_never_finish_less() -> None:
@@ -258,11 +258,11 @@ def test_more_nodes_never_finish_less() -> None:
 def test_a_limit_of_time_is_kept() -> None:
     positions, judge = random_positions("othello", [10, 20, 30]), evaluation("pattern")
     begin = time.monotonic()
-    found = judge.search(positions, Limit(depth=40, seconds=0.05))
+    result = judge.search(positions, Limit(depth=40, seconds=0.05))
     assert time.monotonic() - begin < 3
-    assert ((found.depths >= 1) & (found.depths < 40)).all()
-    for i, depth in enumerate(found.depths.tolist()):
-        assert found.scores[i] == judge.search(positions[i], Limit(depth=depth)).scores[0]
+    assert ((result.depths >= 1) & (result.depths < 40)).all()
+    for i, depth in enumerate(result.depths.tolist()):
+        assert result.scores[i] == judge.search(positions[i], Limit(depth=depth)).scores[0]
 
 
 def slow_evaluation() -> Evaluation:
@@ -275,9 +275,9 @@ def slow_evaluation() -> Evaluation:
 def test_a_limit_of_time_is_kept_with_a_slow_evaluation() -> None:
     with threads(1):
         before = time.thread_time()
-        found = slow_evaluation().search(game("othello").start(), Limit(depth=8, seconds=0.1))
+        result = slow_evaluation().search(game("othello").start(), Limit(depth=8, seconds=0.1))
         assert time.thread_time() - before < 3  # a thousand boards would take half a minute
-    assert found.depths[0] < 8
+    assert result.depths[0] < 8
 
 
 def test_a_search_of_few_positions_costs_as_little_at_any_depth() -> None:
@@ -349,11 +349,11 @@ def test_threads_and_companions_change_no_bit(spec: str, name: str, depth: int, 
     order = np.random.default_rng(1).permutation(len(positions))
     for number in (1, 2, 5):
         with threads(number):
-            found = look(positions[np.r_[order, order]])
+            result = look(positions[np.r_[order, order]])
         for place, i in enumerate([*order, *order]):
-            assert found.preferences[place].tobytes() == alone[i].preferences[0].tobytes()
-            assert found.nodes[place] == alone[i].nodes[0]
-            assert found.depths[place] == alone[i].depths[0]
+            assert result.preferences[place].tobytes() == alone[i].preferences[0].tobytes()
+            assert result.nodes[place] == alone[i].nodes[0]
+            assert result.depths[place] == alone[i].depths[0]
 
 
 @pytest.mark.parametrize("spec", ["engine(depth=6)", "iagno(level=1)", "iagno(level=2)"])
@@ -380,20 +380,20 @@ def test_nothing_is_preferred_once_the_game_is_over(of_othello: dict[str, Evalua
     assert positions.over().sum() >= 15
     for judge in of_othello.values():
         for all_moves in (True, False):
-            found = judge.search(positions, Limit(depth=4), all_moves=all_moves)
+            result = judge.search(positions, Limit(depth=4), all_moves=all_moves)
             over = positions.over()
-            assert (found.preferences[over] == -np.inf).all()
-            assert (found.nodes[over] == 0).all()
-            assert np.array_equal(found.scores[over], judge.values(positions[over]))
+            assert (result.preferences[over] == -np.inf).all()
+            assert (result.nodes[over] == 0).all()
+            assert np.array_equal(result.scores[over], judge.values(positions[over]))
     for spec in ("engine", "iagno", "alphabeta(depth=3)"):
         assert (zp.player(spec, "othello").prefer(positions)[positions.over()] == -np.inf).all()
 
 
 def test_an_empty_batch_is_searched_too() -> None:
     none = game("othello").start(0)
-    found = evaluation("pattern").search(none, Limit(depth=5))
-    assert found.preferences.shape == (0, 64)
-    assert found.scores.shape == found.depths.shape == found.nodes.shape == (0,)
+    result = evaluation("pattern").search(none, Limit(depth=5))
+    assert result.preferences.shape == (0, 64)
+    assert result.scores.shape == result.depths.shape == result.nodes.shape == (0,)
     assert zp.player("engine", "othello").prefer(none).shape == (0, 64)
 
 
@@ -636,9 +636,9 @@ def test_selective_search_is_plain_once_it_reaches_the_end(left: int) -> None:
 @pytest.mark.parametrize("left", [8, 10, 13])
 def test_selective_search_does_not_take_a_cut_for_the_end_of_the_game(left: int) -> None:
     positions, judge = live(random_boards(150, left, 0.97, seed=left)), evaluation("pattern")
-    found = judge.search(positions, Limit(depth=left), selective=1.5)
-    assert (found.depths < left).sum() > 3  # wipe-outs end a game early
-    assert np.array_equal(found.scores, solve(positions).scores)
+    result = judge.search(positions, Limit(depth=left), selective=1.5)
+    assert (result.depths < left).sum() > 3  # wipe-outs end a game early
+    assert np.array_equal(result.scores, solve(positions).scores)
 
 
 @pytest.mark.parametrize("threshold", [-1.0, float("nan"), float("inf")])
@@ -672,10 +672,10 @@ def test_an_evaluation_says_which_game_it_is_for(name: str, spec: str) -> None:
     if wanted == game(spec).name and name in ("pieces", "mobility", "lines", "liberties"):
         assert evaluation(name, spec).game == game(spec)
     else:
-        said = refused(lambda: evaluation(name, spec))
-        assert name in said
-        assert wanted in said
-        assert str(game(spec)) in said
+        output = refused(lambda: evaluation(name, spec))
+        assert name in output
+        assert wanted in output
+        assert str(game(spec)) in output
 
 
 @pytest.mark.parametrize(
@@ -700,9 +700,9 @@ def test_positions_of_another_game_are_refused(name: str, own: str, other: str) 
         lambda: judge.search(positions, Limit(depth=2)),
     ]
     for act in acts:
-        said = refused(act)
-        assert str(game(own)) in said
-        assert str(game(other)) in said
+        output = refused(act)
+        assert str(game(own)) in output
+        assert str(game(other)) in output
 
 
 @pytest.mark.parametrize("spec", ["alphabeta", "alphabeta(eval=lines)", "engine", "iagno"])
@@ -718,9 +718,9 @@ def test_a_player_of_one_game_names_itself_and_both_games(name: str, other: str)
 
 @pytest.mark.parametrize("depth", [-1, 0, 13, 60])
 def test_the_engine_says_which_depths_it_has(depth: int) -> None:
-    said = refused(lambda: zp.player(f"engine(depth={depth})", "othello"))
-    assert "1 to 12" in said
-    assert "alphabeta(eval=pattern" in said
+    output = refused(lambda: zp.player(f"engine(depth={depth})", "othello"))
+    assert "1 to 12" in output
+    assert "alphabeta(eval=pattern" in output
 
 
 # The players

@@ -623,11 +623,11 @@ class Known:
 def test_accuracy_counts_equal_moves_by_their_chance() -> None:
     data = Known(["", "f5"], ["d3", "d6"])
     rows = np.arange(2, dtype=np.uint32)
-    found = evaluate(zp.player("random", OTHELLO), data, rows)
-    assert found.top == pytest.approx([(1 / 4 + 1 / 3) / 2, (2 / 4 + 2 / 3) / 2, (3 / 4 + 1) / 2, 1, 1])
-    assert found.by_move() == {1: (1, 0.25), 2: (1, pytest.approx(1 / 3))}
-    assert [(cell["move"], cell["legal"], cell["positions"]) for cell in found.cells()] == [(1, 4, 1), (2, 3, 1)]
-    assert (found.raw, found.valid, found.loss) == (None, None, None)
+    result = evaluate(zp.player("random", OTHELLO), data, rows)
+    assert result.top == pytest.approx([(1 / 4 + 1 / 3) / 2, (2 / 4 + 2 / 3) / 2, (3 / 4 + 1) / 2, 1, 1])
+    assert result.by_move() == {1: (1, 0.25), 2: (1, pytest.approx(1 / 3))}
+    assert [(cell["move"], cell["legal"], cell["positions"]) for cell in result.cells()] == [(1, 4, 1), (2, 3, 1)]
+    assert (result.raw, result.valid, result.loss) == (None, None, None)
 
 
 def test_accuracy_is_the_rank_of_the_expert_s_move() -> None:
@@ -635,8 +635,8 @@ def test_accuracy_is_the_rank_of_the_expert_s_move() -> None:
     likes = np.zeros(64, np.float32)
     for value, cell in enumerate(("c4", "d3", "e6", "f5")):
         likes[OTHELLO.notation.cell(cell)] = value
-    found = evaluate(Wishes({0: likes}), data, np.zeros(1, np.uint32))
-    assert found.top == [0, 0, 0, 1, 1]
+    result = evaluate(Wishes({0: likes}), data, np.zeros(1, np.uint32))
+    assert result.top == [0, 0, 0, 1, 1]
 
 
 def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
@@ -644,7 +644,7 @@ def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
     initialise(net.module, 2)
     data = Examples.open(sets, "unique")
     rows = data.side(Split(by="game", test=0.2, seed=1), "test")[:200]
-    found = evaluate(net, data, rows, batch=64)
+    result = evaluate(net, data, rows, batch=64)
     own, opponent, moves = data.take(rows)
     positions = from_bits(OTHELLO, own, opponent)
     outputs = torch.from_numpy(net.outputs(positions))
@@ -652,13 +652,13 @@ def test_a_net_is_also_measured_as_it_is(sets: Path) -> None:
 
     cells = playable(OTHELLO)
     largest = cells[outputs.argmax(dim=1).numpy()]
-    assert found.raw == pytest.approx((largest == moves).mean())
-    assert found.valid == pytest.approx(positions.legal()[np.arange(len(rows)), largest].mean())
+    assert result.raw == pytest.approx((largest == moves).mean())
+    assert result.valid == pytest.approx(positions.legal()[np.arange(len(rows)), largest].mean())
     targets = torch.from_numpy(np.searchsorted(cells, moves))
-    assert found.loss == pytest.approx(float(loss(outputs, targets)), rel=1e-5)
-    assert found.top1 >= (found.raw or 0)
+    assert result.loss == pytest.approx(float(loss(outputs, targets)), rel=1e-5)
+    assert result.top1 >= (result.raw or 0)
     chosen = net.prefer(positions).argmax(axis=1)
-    assert found.top1 == pytest.approx((chosen == moves).mean())
+    assert result.top1 == pytest.approx((chosen == moves).mean())
 
 
 def test_boards_know_whose_they_are(sets: Path) -> None:
@@ -819,7 +819,7 @@ def test_layers_that_initialise_themselves_depend_on_the_seed_only(monkeypatch: 
             self.module = SelfMade()
 
     monkeypatch.setattr(module, "untrained", lambda spec, game: Found())
-    found: list[Any] = [module.initialised("any", OTHELLO, seed).module for seed in (1, 1, 2)]
-    first, again, other = (one.table.weight for one in found)
+    result: list[Any] = [module.initialised("any", OTHELLO, seed).module for seed in (1, 1, 2)]
+    first, again, other = (one.table.weight for one in result)
     assert torch.equal(first, again)
     assert not torch.equal(first, other)

@@ -44,10 +44,10 @@ def address(runs: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "zeroply", "web", "--port", "0", "--runs", str(runs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
         assert server.stdout is not None
-        found = re.search(r"http://\S+/", server.stdout.readline())
+        match = re.search(r"http://\S+/", server.stdout.readline())
         try:
-            assert found, "the server has not said where it is"
-            yield found[0]
+            assert match, "the server has not printed its address"
+            yield match[0]
         finally:
             server.terminate()
 
@@ -464,11 +464,11 @@ def test_the_page_can_be_used_by_all(visit: Open, scheme: Literal["light", "dark
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe checks need axe-playwright-python")
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
     page = visit(scheme=scheme)
-    found = {}
+    violations = {}
 
     def check(view: str) -> None:
         for violation in axe.Axe().run(page, options=options).response["violations"]:
-            found[view, violation["id"]] = [node["html"][:150] for node in violation["nodes"][:3]]
+            violations[view, violation["id"]] = [node["html"][:150] for node in violation["nodes"][:3]]
 
     for view, ready in VIEWS.items():
         page.evaluate(f"location.hash = '#{view}'")
@@ -477,7 +477,7 @@ def test_the_page_can_be_used_by_all(visit: Open, scheme: Literal["light", "dark
     page.evaluate("location.hash = '#play'")
     page.click("[data-seat=white]")
     check("the list of players")
-    assert found == {}
+    assert violations == {}
 
 
 def test_the_page_fits_a_phone(visit: Open) -> None:
