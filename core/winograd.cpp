@@ -277,7 +277,8 @@ void transform_weights_gradient(const Matrices& gradient, int in, int out, float
 // to[M, 16] = a[M, k] b[k, 16], where a lies in panels of 16 columns, `apart` floats from each other.
 template <int M>
 void multiply_rows(const float* a, size_t apart, int a_panels, const float* b, float* to) {
-    Vector sums[M][kParts] = {};
+    Vector sums[M][kParts];
+    for (auto& row : sums) std::fill_n(row, kParts, Vector{});  // an empty initialiser goes through memory
     for (int p = 0; p < a_panels; ++p, a += apart) {
         for (int k = 0; k < kPanel; ++k, b += kPanel) {
             Vector row[kParts];

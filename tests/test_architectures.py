@@ -338,6 +338,12 @@ def test_bad_architectures_are_explained(spec: str, says: str) -> None:
         untrained(spec, OTHELLO)
 
 
+def test_a_board_that_is_too_small_to_be_halved_is_refused() -> None:
+    with pytest.raises(zp.ZeroplyError, match="side 3 is too small"):
+        untrained("densenet(depth=7, pooling=true)", "hex(size=3)")
+    assert untrained("resnet(depth=8)", "hex(size=3)").outputs(game("hex(size=3)").start()).shape == (1, 9)
+
+
 def without_torch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Give a command where torch cannot be imported."""
     hidden = folder / "hidden" / "torch"

@@ -61,12 +61,15 @@ class CoreNet(OutputNet):
         return np.ascontiguousarray(cells.reshape(conv.side, conv.side, -1).transpose(2, 0, 1))
 
 
-class BagNet(OutputNet):
-    """The mean of several nets: of probabilities if they output logits of moves, as its logarithm; else of outputs."""
-
+class _NetOfNets(OutputNet):
     def __init__(self, game: Game, weights: Weights, nets: Sequence[OutputNet]) -> None:
         super().__init__(game, weights, nets[0].planes, nets[0].output)
         self.nets = nets
+        self.encoding = nets[0].encoding
+
+
+class BagNet(_NetOfNets):
+    """The mean of several nets: of probabilities if they output logits of moves, as its logarithm; else of outputs."""
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
         """[n, outputs]."""
@@ -79,12 +82,8 @@ class BagNet(OutputNet):
         return np.asarray(best + np.log(np.exp(every - best).mean(axis=0)), _FLOAT)
 
 
-class StagedNet(OutputNet):
+class StagedNet(_NetOfNets):
     """A net for each stage of the game, chosen by the number of stones."""
-
-    def __init__(self, game: Game, weights: Weights, nets: Sequence[OutputNet]) -> None:
-        super().__init__(game, weights, nets[0].planes, nets[0].output)
-        self.nets = nets
 
     def outputs(self, positions: Positions) -> NDArray[np.float32]:
         """[n, outputs]."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from zeroply.errors import ZeroplyError
+
 Kind = Literal["planes", "conv", "norm", "relu", "add", "join", "shortcut", "pool", "mean", "linear", "dropout"]
 """What a layer does. `shortcut` takes every stride-th cell and adds channels of zeros; `pool` averages 2x2 cells."""
 HeadKind = Literal["average", "dense"]
@@ -112,6 +114,8 @@ class Graph:
 
     def pool(self, x: int) -> int:
         """Means of 2x2 cells."""
+        if self.layers[x].side < 2:
+            raise ZeroplyError(f"a board of side {self.layers[0].side} is too small to be halved: use pooling=false")
         return self._add(Layer("pool", (x,), self.layers[x].channels, self.layers[x].side // 2))
 
     def mean(self, x: int) -> int:
