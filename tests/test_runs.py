@@ -102,7 +102,7 @@ def as_program(*arguments: object) -> subprocess.Popen[str]:
 
 
 def test_a_run_killed_at_random_moments_ends_as_if_never_killed(tmp_path: Path, uninterrupted: Snapshot) -> None:
-    out, _ = as_program("kill-randomly", tmp_path).communicate(timeout=60)
+    out, _ = as_program("kill-randomly", tmp_path).communicate(timeout=300)
     assert int(out) == KILLS
     for folder in tmp_path.iterdir():
         assert snapshot(folder) == uninterrupted
@@ -111,7 +111,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_never_killed(tmp_path: Path, 
 def test_a_run_killed_at_any_of_its_file_operations_ends_as_if_never_killed(
     tmp_path: Path, uninterrupted: Snapshot
 ) -> None:
-    out, _ = as_program("kill-at-each-operation", tmp_path).communicate(timeout=60)
+    out, _ = as_program("kill-at-each-operation", tmp_path).communicate(timeout=300)
     folders = sorted(tmp_path.iterdir())
     assert len(folders) == int(out) > 50
     for folder in folders:
