@@ -26,7 +26,8 @@ function(find_compiled cache levels)
     CONCAT key "${sources_hash}\n${compiler}\n${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n"
     "${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}\n${CMAKE_BUILD_TYPE}\n${CMAKE_CXX_FLAGS}\n"
     "${CMAKE_CXX_FLAGS_${type}}\n${CMAKE_MODULE_LINKER_FLAGS}\n${levels}\n"
-    "sanitize ${ZEROPLY_SANITIZE}\nnanobind ${nanobind_VERSION}\nPython ${Python_VERSION} ${NB_SUFFIX}\n")
+    "native ${ZEROPLY_NATIVE}\nsanitize ${ZEROPLY_SANITIZE}\nnanobind ${nanobind_VERSION}\n"
+    "Python ${Python_VERSION} ${NB_SUFFIX}\n")
   string(SHA256 hash "${key}")
   string(SUBSTRING "${hash}" 0 32 hash)
   set(entry "${cache}/${hash}")
