@@ -41,7 +41,7 @@ from zeroply.studies.liskowski.strength import (
 )
 from zeroply.studies.measured import average as average_of
 from zeroply.studies.measured import mean, pooled_means, split_columns
-from zeroply.studies.running import StudyConfig, circumstances, run_study, study_folder
+from zeroply.studies.running import StudyConfig, command_of, run_study, study_folder
 
 torch = pytest.importorskip("torch")
 
@@ -374,7 +374,7 @@ def test_the_command_of_a_report_names_data_where_it_was_used() -> None:
         ("cpu", "W.fig4", False),
     ]
     for scale, name, used in cases:
-        told = circumstances(StudyConfig(study=name, scale=scale), 0.0, study(name)).command
+        told = command_of(StudyConfig(study=name, scale=scale), study(name))
         assert told.endswith(" --data DATA") == used
 
 

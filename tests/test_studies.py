@@ -70,6 +70,7 @@ def test_a_study_writes_a_report_a_table_and_a_figure(results: tuple[Path, Repor
         "rates.png",
         "report.md",
         "run",
+        "units.jsonl",
     ]
 
 
@@ -274,6 +275,68 @@ def test_the_run_of_a_study_records_every_unit(results: tuple[Path, Report]) -> 
     assert record.info.kind == "study"
     assert len({event["unit"] for event in events}) == len(events) == 12
     assert record.finished
+
+
+# Reusing units
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_units_measured_elsewhere_are_reused_and_only_the_others_measured(
+    results: tuple[Path, Report], tmp_path: Path
+) -> None:
+    lines = (results[0] / "units.jsonl").read_text().splitlines()
+    elsewhere = tmp_path / "elsewhere" / "S.reference"
+    elsewhere.mkdir(parents=True)
+    other = [line.replace(json.loads(line)["commit"], "0ther") for line in lines[:5]]
+    (elsewhere / "units.jsonl").write_text("\n".join(other))
+    named: set[str] = set()
+
+    def note(done: int, total: int, text: str = "") -> None:
+        named.update([text.partition(",")[0]] if text else [])
+
+    report = run_study("S.reference", folder=tmp_path, progress=note, reuse=tmp_path / "elsewhere")
+    assert named == {json.loads(line)["unit"] for line in lines[5:]}
+    assert numbers(report) == numbers(results[1])
+    text = (report.folder / "report.md").read_text()
+    assert f"commit 0ther, {json.loads(lines[0])['commit']}" in text
+    assert len((report.folder / "units.jsonl").read_text().splitlines()) == len(lines)
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_units_of_other_settings_or_seeds_are_not_reused(
+    results: tuple[Path, Report], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed_units(monkeypatch, {"note": 1})
+    steps = []
+    run_study("S.reference", folder=tmp_path, progress=lambda *step: steps.append(step), reuse=results[0].parents[1])
+    assert {text.partition(",")[0] for *_, text in steps if text} == {study("S.reference").units("smoke", 1)[0].name}
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_some_units_can_be_measured_alone(
+    results: tuple[Path, Report], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = study("S.reference").units("smoke", 1)[0].name.split()[0]
+    several = [unit for unit in study("S.reference").units("smoke", 1) if words in unit.name]
+    command = ["study", "run", "S.reference", "--results", str(tmp_path)]
+    main([*command, "--only", words])
+    assert f"{len(several)} of 12 units are measured" in " ".join(capsys.readouterr().out.split())
+    folder = study_folder("S.reference", "smoke", 1, tmp_path)
+    assert len((folder / "units.jsonl").read_text().splitlines()) == len(several) < 12
+    assert not (folder / "report.md").exists()
+    main([*command, "--json"])
+    assert json.loads(capsys.readouterr().out)["tables"]["rates"] == numbers(results[1])
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"unit": "x"}', "[" * 100_000])
+def test_damaged_units_are_refused_in_a_sentence(tmp_path: Path, line: str) -> None:
+    (tmp_path / "S.reference").mkdir()
+    (tmp_path / "S.reference" / "units.jsonl").write_text(line)
+    with pytest.raises(zp.ZeroplyError, match=r"units\.jsonl, line 1 is not a measured unit"):
+        run_study("S.reference", folder=tmp_path / "new", reuse=tmp_path)
+    with pytest.raises(zp.ZeroplyError, match=r"has no measured units of S\.reference: expected"):
+        run_study("S.reference", folder=tmp_path / "new", reuse=tmp_path / "nothing")
+    assert not (tmp_path / "new").exists()
 
 
 # The rates themselves

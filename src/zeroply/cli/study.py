@@ -17,7 +17,7 @@ from zeroply.files import write_atomically
 from zeroply.studies import Scale, Study, studies
 from zeroply.studies.needs import EXTRA
 from zeroply.studies.report import can_draw
-from zeroply.studies.running import StudyConfig, StudyRun, run_study
+from zeroply.studies.running import StudyConfig, StudyRun, UnitsLeftError, run_study
 from zeroply.studies.verify import verify, with_tables
 
 COMMITTED = Path("docs/results")
@@ -55,6 +55,8 @@ def study_run(
     results: ResultsFolder = Path("results"),
     data: DataFolder = None,
     opponent: str = "",
+    reuse: Path | None = None,
+    only: tuple[str, ...] = (),
     device: Device = "",
     threads: Threads = None,
     json: Json = False,
@@ -68,13 +70,19 @@ def study_run(
         scale: smoke takes seconds, cpu is for two cores, paper is the published size.
         opponent: For L.table7 to L.table9, L.fig4 and L.fig5: another searching opponent than the engine, with {n} for
             its depth, such as 'edax("PROGRAM", level={n})'.
+        reuse: Folder of results, such as docs/results; units measured there with the same settings are reused.
+        only: Measure only the units whose names contain all these words, such as "Conv8+BN " "seed 1", and stop.
     """
     set_threads(threads)
     _use_device(device)
     _warn_without_figures()
     try:
         with progress(StudyRun.unit) as report:
-            result = run_study(name, scale, seeds, results, report, data, opponent)
+            result = run_study(name, scale, seeds, results, report, data, opponent, reuse, only)
+    except UnitsLeftError as left:
+        done, total = left.args
+        console.print(f"{done} of {total} units are measured; run the command without --only to measure the others")
+        return
     except KeyboardInterrupt:
         errors.print("run the same command again to resume")
         raise

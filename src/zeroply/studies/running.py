@@ -1,7 +1,7 @@
 """Running a study: measure its units as a run that can be killed and resumed, then write the report.
 
-`results/S.reference/smoke-1/` gets the files of the report, and the run itself in `run/`. Published games, players and
-openings are read from the folder that is given, or from `$ZEROPLY_DATA`.
+`results/S.reference/smoke-1/` gets the files of the report, the measures of every unit in `units.jsonl`, and the run
+itself in `run/`. Published games, players and openings are read from the folder that is given, or from `$ZEROPLY_DATA`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from zeroply.studies import studies
 from zeroply.studies import study as find_study
 from zeroply.studies.hardware import hardware
 from zeroply.studies.measured import split_columns
+from zeroply.studies.measurements import Measurement, is_of, read_units, write_units
 from zeroply.studies.needs import check
 from zeroply.studies.report import Circumstances, Report, claim_rows, write_report
 from zeroply.studies.shared_runs import plain
@@ -34,6 +36,8 @@ from zeroply.studies.study import OPPONENT, Folders, Measures, Scale, Study, Uni
 
 DATA = "ZEROPLY_DATA"
 """The environment variable that names the folder of published games, players and openings."""
+ORIGIN = ("date", "commit", "hardware")
+"""What a measured unit says about its origin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,10 @@ class StudyConfig:
             raise ZeroplyError(f"a study needs 1 seed or more, not {self.seeds}")
 
 
+class UnitsLeftError(Exception):
+    """The chosen units are measured, but not all units of the study: `args` holds how many are, and of how many."""
+
+
 class StudyRun(Experiment[StudyConfig, Report]):
     """Measure the units of a study and write its report."""
 
@@ -69,11 +77,21 @@ class StudyRun(Experiment[StudyConfig, Report]):
     unit = "units"
     charts = (Chart("seconds per unit", "unit", "number", {"seconds": "seconds"}, "unit"),)
     checkpoint_seconds = -1.0  # a unit can take hours, so each one is saved
-    options = frozenset({"data"})
+    options = frozenset({"data", "reuse", "only"})
 
-    def __init__(self, config: StudyConfig, *, data: Folder | None = None, results: Path | None = None) -> None:
+    def __init__(
+        self,
+        config: StudyConfig,
+        *,
+        data: Folder | None = None,
+        results: Path | None = None,
+        reuse: Folder | None = None,
+        only: Sequence[str] = (),
+    ) -> None:
         super().__init__(config)
         self.study = find_study(config.study)
+        self._reusable = {} if reuse is None else read_units(config.study, Path(reuse))
+        self._only = only
         self._data = _data_folder(data, config.data)
         self._opponent = config.opponent or OPPONENT
         self.study.folders = Folders(results or Path("results"), self._data, self._opponent)
@@ -85,29 +103,43 @@ class StudyRun(Experiment[StudyConfig, Report]):
         self.study.folders = Folders(self.recording.folder.parents[2], self._data, self._opponent)
         self._units = self.study.units(self.config.scale, self.config.seeds)
         self._measured = _measured(self.recording, self._units)
+        for unit in self._units:
+            known = next((one for one in self._reusable.get(unit.name, ()) if is_of(one, unit)), None)
+            if known is not None and unit.name not in self._measured:
+                self._record(known)
         check(self.study, self.config.scale, measured=self.complete)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
         self.start()
 
     def step(self) -> None:
-        unit = next(unit for unit in self._units if unit.name not in self._measured)
+        left = [unit for unit in self._units if unit.name not in self._measured]
+        unit = next((unit for unit in left if all(words in unit.name for words in self._only)), None)
+        if unit is None:
+            raise UnitsLeftError(self.done, self.total)
 
         def within(step: int, steps: int, text: str = "", /) -> None:
             self.progress(self.done, self.total, f"{unit.name}, {step} of {steps}")
 
         begun = time.perf_counter()
         measures = _as_logged(self.study.measure(unit, within))
-        event = {
-            "unit": unit.name,
-            "number": self.done + 1,
-            "seed": unit.seed,
-            "settings": plain(unit.settings),
-            "measures": measures,
-            "seconds": round(time.perf_counter() - begun, 3),
-        }
-        self.log("unit", **event)
-        self._measured[unit.name] = event
+        self._record(
+            {
+                "unit": unit.name,
+                "seed": unit.seed,
+                "settings": plain(unit.settings),
+                "measures": measures,
+                "seconds": round(time.perf_counter() - begun, 3),
+                "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+                "commit": _commit(),
+                "hardware": hardware(torch="torch" in self.study.packages),
+            }
+        )
+
+    def _record(self, measurement: Measurement) -> None:
+        self.log("unit", number=self.done + 1, **measurement)
+        self._measured[measurement["unit"]] = measurement
+        write_units(self.recording.folder.parent, self._measured.values())
 
     @property
     def done(self) -> int:
@@ -121,8 +153,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
         return {"units": self.done}
 
     def result(self) -> Report:
-        seconds = sum(event["seconds"] for event in self._measured.values())
-        self._circumstances = circumstances(self.config, seconds, self.study)
+        self._circumstances = circumstances(self.config, [*self._measured.values()], self.study)
         return _write(self.study, self.recording, self._units, self._measured, self._circumstances)
 
     def summary(self, result: Report) -> Json:
@@ -162,15 +193,22 @@ def run_study(
     progress: Progress | None = None,
     data: Folder | None = None,
     opponent: str = "",
+    reuse: Folder | None = None,
+    only: Sequence[str] = (),
 ) -> Report:
-    """Measure a study and write its report below `folder`; resumes an interrupted one."""
+    """Measure a study and write its report below `folder`; resumes an interrupted one.
+
+    Units that were measured before, in the folder of results `reuse`, are not measured again. With `only`, units whose
+    names contain all these words are measured, and `UnitsLeftError` is raised if others are left.
+    """
     where = None if data is None else str(Path(data).absolute())
     config = StudyConfig(study=name, scale=scale, seeds=seeds, data=where, opponent=opponent)
     run = study_folder(name, scale, seeds, folder, opponent) / "run"
     if (run / "run.json").exists():
-        report: Report = resume(run, progress=progress, data=data)
+        report: Report = resume(run, progress=progress, data=data, reuse=reuse, only=only)
         return report
-    return run_experiment(StudyRun(config, data=data, results=Path(folder)), run, progress=progress)
+    study_run = StudyRun(config, data=data, results=Path(folder), reuse=reuse, only=only)
+    return run_experiment(study_run, run, progress=progress)
 
 
 def study_folder(name: str, scale: Scale, seeds: int, folder: Folder, opponent: str = "") -> Path:
@@ -188,6 +226,7 @@ def _write(
     scale: Scale = record.info.config["scale"]
     report = replace(study.report(results, scale), study=study.name, folder=folder)
     write_report(study.title, study.source, report, folder, about)
+    write_units(folder, (measured[unit.name] for unit in units))
     return report
 
 
@@ -209,7 +248,7 @@ def _data_folder(given: Folder | None, known: str | None) -> Path | None:
 def _measured(run: RunRecord, units: Sequence[Unit]) -> dict[str, Any]:
     """The events of units that were measured with their present settings, by name; others are measured again."""
     events = {event["unit"]: event for event in run.events("unit")}
-    done = {unit.name: events[unit.name] for unit in units if _is_of(events.get(unit.name), unit)}
+    done = {unit.name: events[unit.name] for unit in units if is_of(events.get(unit.name), unit)}
     changed = next((unit.name for unit in units if unit.name not in done), None)
     if run.finished and changed is not None:
         raise ZeroplyError(
@@ -219,30 +258,31 @@ def _measured(run: RunRecord, units: Sequence[Unit]) -> dict[str, Any]:
     return done
 
 
-def _is_of(event: Any, unit: Unit) -> bool:
-    """Whether an event holds the measures of a unit."""
-    return event is not None and (event["seed"], event["settings"]) == (unit.seed, plain(unit.settings))
-
-
-def circumstances(config: StudyConfig, seconds: float, study: Study) -> Circumstances:
-    """How, when and where a study is measured now."""
-    command = f"zeroply study run {config.study} --scale {config.scale} --seeds {config.seeds}"
+def circumstances(config: StudyConfig, measured: Sequence[Measurement], study: Study) -> Circumstances:
+    """How, when and where the units of a study were measured."""
+    dates, commits, machines = (list(dict.fromkeys(one[key] for one in measured)) for key in ORIGIN)
     return Circumstances(
         study=study.name,
         paper=study.paper,
-        command=command
-        + (f" --opponent {shlex.quote(config.opponent)}" if config.opponent else "")
-        + (" --data DATA" if study.needs(config.scale) else ""),
+        command=command_of(config, study),
         scale=config.scale,
         seeds=config.seeds,
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        date=" to ".join(dict.fromkeys([min(dates), max(dates)])),
         version=__version__,
-        commit=_commit(),
-        hardware=hardware(torch="torch" in study.packages),
-        seconds=round(seconds, 1),
+        commit=", ".join(commits),
+        hardware="; ".join(machines),
+        seconds=round(sum(one["seconds"] for one in measured), 1),
     )
 
 
+def command_of(config: StudyConfig, study: Study) -> str:
+    """The command that measures a study."""
+    opponent = f" --opponent {shlex.quote(config.opponent)}" if config.opponent else ""
+    data = " --data DATA" if study.needs(config.scale) else ""
+    return f"zeroply study run {config.study} --scale {config.scale} --seeds {config.seeds}{opponent}{data}"
+
+
+@cache
 def _commit() -> str:
     """The commit of the source tree this package runs from, if it is one."""
     here = ["git", "-C", str(Path(__file__).parent)]

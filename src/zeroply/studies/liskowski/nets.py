@@ -118,7 +118,8 @@ class Plan:
     def unit(self, scale: Scale, seed: int, **more: Any) -> Unit:
         """The unit of a study that measures this net."""
         words = [self.words, *map(str, more.values()), f"seed {seed}"]
-        return Unit(" ".join(words), {"scale": scale, **asdict(self), **more}, seed)
+        size = {"width": SIZES[scale].width, "samples": SIZES[scale].samples}
+        return Unit(" ".join(words), {"scale": scale, **size, **asdict(self), **more}, seed)
 
 
 def plan_of(unit: Unit) -> Plan:
