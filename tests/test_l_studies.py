@@ -528,13 +528,16 @@ def made_up(name: str, measure: Callable[[Unit], Mapping[str, Any]], seeds: int 
 LAYERS = {"Conv4": 0.0, "Conv6": 2.0, "Conv8": 3.0, "Conv10": 3.0}
 
 
-def table2(symmetries: Mapping[str, float], duplicates: float = 1.0) -> Callable[[Unit], Mapping[str, Any]]:
+def table2(
+    symmetries: Mapping[str, float], duplicates: float = 1.0, other_counts: float = 0.0
+) -> Callable[[Unit], Mapping[str, Any]]:
     def measure(unit: Unit) -> Mapping[str, Any]:
         if "seen" in unit.settings:
             return {"seen": 10.0}
         split, dataset = unit.settings["split"], unit.settings["dataset"]
         number = 50 + LAYERS[unit.settings["label"]]
-        number += symmetries[split] * dataset.endswith("-s") + duplicates * dataset.startswith("unique")
+        removed = duplicates * (other_counts if unit.settings["other_counts"] else 1.0)
+        number += symmetries[split] * dataset.endswith("-s") + removed * dataset.startswith("unique")
         return {"accuracy": number, "on original": number, "suite": number, "opponents": {"a": 50.0}}
 
     return measure
@@ -554,6 +557,19 @@ def test_what_remains_of_augmentation_is_stated(name: str, what: str) -> None:
     assert bad[remains] is None
     assert bad[f"Removing duplicates raises {what} (split by game)"] is False
     assert bad[f"Unique-S gives the highest {what} (split by position)"] is False
+
+
+def test_numbers_of_batches_are_compared_on_the_same_nets() -> None:
+    claim = "Removing duplicates gains more with equal numbers of batches than with the paper's (Conv4)"
+    for share, holds in ((0.0, True), (1.0, None), (2.0, False)):
+        assert verdicts("L.table2", table2({"position": 2.0, "game": 1.0}, other_counts=share))[claim] is holds
+    scales: dict[Scale, str] = {"cpu": "equal", "paper": "the paper's"}
+    for scale, counts in scales.items():
+        others = [unit for unit in study("L.table2").units(scale, 1) if unit.settings.get("other_counts")]
+        assert [unit.settings["dataset"] for unit in others] == ["original", "original-s", "unique"]
+        found = made_up("L.table2", table2({"position": 2.0, "game": 1.0}), scale=scale)
+        own = next(row for row in rows(found, "counts") if row["batches"] == counts)
+        assert [round(own[one], 1) for one in nets.SETS] == [50.0, 52.0, 51.0, 53.0]
 
 
 def by_label(numbers: Mapping[str, float], **more: Any) -> Callable[[Unit], Mapping[str, Any]]:

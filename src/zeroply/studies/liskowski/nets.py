@@ -34,6 +34,9 @@ SOME_GAMES = "WTH_2004.wtb"
 SMOKE_GAMES = 120
 TEST_SHARE = {"original": 0.25, "unique": 0.25, "original-s": 0.05, "unique-s": 0.05}
 """The paper's test share when it splits by position (section V-A1)."""
+LARGEST_SET = "unique-s"
+PAPER_BATCHES = {"original": 241_682, "original-s": 612_260, "unique": 171_600, LARGEST_SET: 434_400}
+"""24 epochs of the plain sets and 6 of the symmetric ones, in batches; the paper prints the last two (V-A2)."""
 GAME_SHARE = 0.05
 """The test share when games are split, the same for all sets so that they have the same test games."""
 SPLIT_SEED = 1
@@ -109,11 +112,14 @@ class Plan:
     """Train on the games of one year only."""
     bag: bool = False
     """A bag of nets on bootstrap samples."""
+    other_counts: bool = False
+    """The other number of batches: the paper's for the set at scale `cpu`, that of Unique-S at scale `paper`."""
 
     @property
     def words(self) -> str:
         """The net in words."""
-        return f"{self.label} {encoding_of(self.net)} {self.dataset} by {self.split}"
+        counts = " other counts" if self.other_counts else ""
+        return f"{self.label} {encoding_of(self.net)} {self.dataset} by {self.split}{counts}"
 
     def unit(self, scale: Scale, seed: int, **more: Any) -> Unit:
         """The unit of a study that measures this net."""
@@ -176,7 +182,8 @@ def net_folder(folders: Folders, unit: Unit) -> Path:
     """The run folder of the net of a unit's plan."""
     plan, scale = plan_of(unit), str(unit.settings["scale"])
     words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
-    parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *["part"] * plan.part, str(unit.seed)]
+    kinds = [*["part"] * plan.part, *["counts"] * plan.other_counts]
+    parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *kinds, str(unit.seed)]
     return folders.results / FOLDER / scale / ".".join(parts)
 
 
@@ -223,9 +230,14 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
         measured=size.measured,
         seed=seed,
     )
-    if size.samples is None:
+    if size.samples is None and not plan.other_counts:
         return config
-    return replace(config, epochs=size.samples / _training_examples(data, plan.dataset, plan.split))
+    if size.samples is None:
+        samples: float = PAPER_BATCHES[LARGEST_SET] * size.batch
+    else:
+        share = PAPER_BATCHES[plan.dataset] / PAPER_BATCHES[LARGEST_SET] if plan.other_counts else 1.0
+        samples = size.samples * share
+    return replace(config, epochs=samples / _training_examples(data, plan.dataset, plan.split))
 
 
 def with_width(net: Spec, width: float) -> Spec:

@@ -2,19 +2,32 @@
 
 The paper draws the test positions of each set separately, so most test positions of Original are in the training part
 of the other sets. This study counts them, and measures how much augmentation helps when training contains no position
-of a test game, nor an image of one.
+of a test game, nor an image of one. The paper also gives more batches to sets with duplicates; Conv4 is trained with
+equal numbers of batches and with the paper's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from zeroply import chance
 from zeroply.studies.claims import Claim, above
-from zeroply.studies.liskowski.nets import NETS, SETS, SPLITS, Plan, SplitBy, accuracy_on, examples, split_of, trained
+from zeroply.studies.liskowski.nets import (
+    LARGEST_SET,
+    NETS,
+    SETS,
+    SPLITS,
+    Plan,
+    SplitBy,
+    accuracy_on,
+    examples,
+    split_of,
+    trained,
+)
 from zeroply.studies.liskowski.reporting import (
     Cells,
     Means,
@@ -59,8 +72,9 @@ class Table2(NetStudy):
     source = "Liskowski, Jaśkowski and Krawiec 2018, Table II and section V-B1"
 
     def plans(self, scale: Scale) -> Sequence[Plan]:
-        """Three nets on four sets, under both splits."""
-        return plans(scale)
+        """Three nets on four sets, under both splits; one also with other numbers of batches."""
+        others = [replace(plan, other_counts=True) for plan in plans(scale, SPLITS[:1]) if _counted(plan, scale)]
+        return [*plans(scale), *others]
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         """Also a unit per set and split that counts the test positions it contains."""
@@ -79,7 +93,8 @@ class Table2(NetStudy):
 
     def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, for both splits, and the effect of augmentation."""
-        nets = [(unit, measures) for unit, measures in units if "seen" not in unit.settings]
+        every = [(unit, measures) for unit, measures in units if "seen" not in unit.settings]
+        nets = [one for one in every if not one[0].settings["other_counts"]]
         means = gather(nets, BY_SET, "on original")
         shares = {(unit.settings["seen"], unit.settings["split"]): m["seen"] for unit, m in units if "seen" in m}
         known = [{"split": split, **{dataset: shares[dataset, split] for dataset in SETS}} for split in SPLITS]
@@ -98,22 +113,70 @@ class Table2(NetStudy):
         return Report(
             f"Three nets trained on four sets and tested on the same test examples of Original ({tested}), "
             "split by position as in the paper (25 % of the plain sets, 5 % of the symmetric ones) and by game (5 % of "
-            "the games; training contains nothing of them, not even images). All sets give a net the same number of "
-            f"examples, so larger sets repeat less. {about_scale(scale, part=True)}",
+            "the games; training contains nothing of them, not even images). "
+            f"{_counts_text(scale)} {about_scale(scale, part=True)}",
             [
                 ResultTable(
                     "accuracy", "top-1 accuracy on Original's test set in percent", comparison(PAPER, SETS, means)
                 ),
                 gain_table(means, "the nets"),
+                _counts_table(every, scale),
                 ResultTable("seen", "test positions of Original in the training part of a set, in percent", known),
-                nets_table(nets),
+                nets_table(every),
             ],
-            [*set_claims("table II", means, "accuracy"), *deeper, gap_claim(nets)],
+            [*set_claims("table II", means, "accuracy"), *deeper, gap_claim(nets), _counts_claim(every, scale)],
             [
                 sets_drawing("accuracy", "top-1 accuracy on Original", means, PAPER, "accuracy on Original (%)"),
                 curves(nets),
             ],
         )
+
+
+# Numbers of batches
+
+COUNTED = NETS[0]
+"""The net that is also trained with the other numbers of batches, the one that trains fastest."""
+EQUAL, PRINTED = "equal", "the paper's"
+
+
+def _counted(plan: Plan, scale: Scale) -> bool:
+    """Whether a net is also trained with another number of batches: Unique-S has the same number in both cases."""
+    return plan.label == COUNTED and plan.dataset != LARGEST_SET
+
+
+def _counts_text(scale: Scale) -> str:
+    if scale == "paper":
+        return f"Numbers of batches are the paper's; {COUNTED} is also trained with those of Unique-S on all sets."
+    return (
+        "All sets give a net the same number of examples, so larger sets repeat less; "
+        f"{COUNTED} is also trained with numbers in the paper's proportions."
+    )
+
+
+def _by_counts(units: Units, scale: Scale) -> dict[tuple[str, str], Measured]:
+    """The accuracy of Conv4 by numbers of batches and set, split by position."""
+    own, other = (PRINTED, EQUAL) if scale == "paper" else (EQUAL, PRINTED)
+    some = [one for one in units if (one[0].settings["label"], one[0].settings["split"]) == (COUNTED, SPLITS[0])]
+    means = gather(some, by("other_counts", "dataset"), "on original")
+    found = {(other if is_other else own, dataset): mean for (is_other, dataset), mean in means.items()}
+    return found | {(other, LARGEST_SET): means[False, LARGEST_SET]}
+
+
+def _counts_table(units: Units, scale: Scale) -> ResultTable:
+    means = _by_counts(units, scale)
+    rows = [{"batches": counts, **{one: means[counts, one] for one in SETS}} for counts in (EQUAL, PRINTED)]
+    caption = f"accuracy of {COUNTED} on Original by numbers of batches, which in the paper grow with the size of a set"
+    return ResultTable("counts", caption, rows)
+
+
+def _counts_claim(units: Units, scale: Scale) -> Claim:
+    means = _by_counts(units, scale)
+    equal, printed = (
+        average([means[counts, a] - means[counts, b] for a, b in zip(*DUPLICATES, strict=True)])
+        for counts in (EQUAL, PRINTED)
+    )
+    text = f"Removing duplicates gains more with equal numbers of batches than with the paper's ({COUNTED})"
+    return Claim("beyond the paper", text, equal - printed, above(0), note="points")
 
 
 def seen_unit(name: str, scale: Scale, dataset: str, split: str, part: bool) -> Unit:
