@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -86,12 +86,17 @@ class Size:
     """Measurements of test accuracy during a training."""
     precision: Literal["fp32", "tf32"] = "fp32"
     """Number format of the trainings."""
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    """What differs from the preset."""
 
 
 _DEPTHS = (1, 2, 3, 4, 5)
+_STEADY = {"schedule": "cosine", "warmup": 0.1, "clip": 1.0}
 SIZES: dict[Scale, Size] = {
     "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1, 0),
-    "cpu": Size(0.25, 4_000_000, "fast", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10),
+    "cpu": Size(
+        0.25, 4_000_000, "liskowski", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10, recipe=_STEADY
+    ),
     "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20, 10, "tf32"),
 }
 
@@ -124,8 +129,9 @@ class Plan:
     def unit(self, scale: Scale, seed: int, **more: Any) -> Unit:
         """The unit of a study that measures this net."""
         words = [self.words, *map(str, more.values()), f"seed {seed}"]
-        size = {"width": SIZES[scale].width, "samples": SIZES[scale].samples}
-        return Unit(" ".join(words), {"scale": scale, **size, **asdict(self), **more}, seed)
+        size = SIZES[scale]
+        training = {"width": size.width, "samples": size.samples, "recipe": {"preset": size.preset, **size.recipe}}
+        return Unit(" ".join(words), {"scale": scale, **training, **asdict(self), **more}, seed)
 
 
 def plan_of(unit: Unit) -> Plan:
@@ -229,6 +235,7 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
         evaluations=size.evaluations,
         measured=size.measured,
         seed=seed,
+        **size.recipe,
     )
     if size.samples is None and not plan.other_counts:
         return config

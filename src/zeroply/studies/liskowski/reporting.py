@@ -284,8 +284,9 @@ def about_scale(scale: Scale, part: bool = False) -> str:
     games = f"the games of one year ({SOME_GAMES})" if part else "the whole of WTHOR"
     return (
         f"Scale `cpu`: the paper's depths at width {size.width:g}, {size.samples:,} examples per net in batches of "
-        f"{size.batch} from {games}, recipe `fast` without random symmetries (AdamW, cosine). Orders and differences "
-        f"can be compared with the paper, the numbers themselves cannot. {ERRORS}"
+        f"{size.batch} from {games}, the paper's rate and momentum with a warm-up, clipped gradients and a "
+        "cosine schedule, without which plain nets learn later or not at all (L.recipe). Orders and differences can be "
+        f"compared with the paper, the numbers themselves cannot. {ERRORS}"
     )
 
 
