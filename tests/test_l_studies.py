@@ -146,6 +146,21 @@ def test_bad_parts_studies_and_devices_are_one_sentence(
     assert says in " ".join(capsys.readouterr().err.split())
 
 
+def test_the_members_of_a_bag_are_trained_by_separate_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here = ["--scale", "smoke", "--results", str(tmp_path)]
+    main(["study", "nets", "L.table5", "--json", *here])
+    names = [one["net"] for one in json.loads(capsys.readouterr().out)["nets"]]
+    assert [name.rpartition(", ")[2] for name in names[-2:]] == ["member 1", "member 2"]
+    main(["study", "train", "L.table5", "--part", f"{len(names)}/{len(names)}", *here])
+    folder = Path(capsys.readouterr().out.strip())
+    assert folder.name.endswith(".member-2")
+    written = (folder / "net.safetensors").stat().st_mtime_ns
+    main(["study", "run", "L.table5", *here])
+    assert (folder / "net.safetensors").stat().st_mtime_ns == written
+    bag = folder.with_name(folder.name.removesuffix(".member-2"))
+    assert not list(Run.read(bag).events("progress"))
+
+
 def test_studies_share_their_nets(smoke: Smoke, results: Path) -> None:
     smoke("L.table2")
     made = sorted((results / nets.FOLDER / "smoke").glob("*/net.safetensors"))

@@ -237,7 +237,17 @@ def test_the_fast_rate_rises_and_falls_to_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"batch": 0}, {"epochs": 0}, {"rate": 0}, {"momentum": 1}, {"warmup": 1}, {"test": 1}, {"bag": 101}]
+    "changes",
+    [
+        {"batch": 0},
+        {"epochs": 0},
+        {"rate": 0},
+        {"momentum": 1},
+        {"warmup": 1},
+        {"test": 1},
+        {"bag": 101},
+        {"member": 1},
+    ],
 )
 def test_bad_numbers_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ZeroplyError):
@@ -588,6 +598,38 @@ def test_the_members_of_a_bag_differ_and_the_bag_averages_them(sets: Path, tmp_p
         shares.append(np.exp(outputs) / np.exp(outputs).sum())
     assert not np.allclose(shares[0], shares[1])
     np.testing.assert_allclose(np.exp(bag.outputs(position)[0]), np.mean(shares, axis=0), atol=1e-5)  # type: ignore[attr-defined]
+
+
+def test_members_that_are_trained_by_other_jobs_give_the_same_bag(sets: Path, tmp_path: Path) -> None:
+    """The second of three members has a run of its own; the others are trained with the bag."""
+    some = {"bag": 3, "epochs": 0.2}
+    whole = train(config(sets, **some), run=tmp_path / "whole")
+    one = train(config(sets, **some, member=2, evaluations=0), run=tmp_path / "one")
+    assert str(load(str(one), OTHELLO).spec) == "dense(layers=32)"
+    assert weights(one) == weights(tmp_path / "whole" / "member-02.safetensors")
+    shared = train(config(sets, **some, members=(str(one.parent),)), run=tmp_path / "shared")
+    assert weights(shared) == weights(whole)
+    log = Run.read(shared.parent)
+    assert {event["member"] for event in log.events("progress")} == {0, 2}
+
+
+@pytest.mark.parametrize(
+    ("its", "bag", "words"),
+    [
+        ({"member": 1, "epochs": 0.1}, {}, "was trained with other settings than this bag"),
+        ({"bag": 0}, {}, "has no new member of a bag: train each with another --member"),
+        ({"member": 3}, {"bag": 0}, "only a whole bag takes --members"),
+        ({"member": 3}, {"member": 1}, "only a whole bag takes --members"),
+    ],
+)
+def test_members_of_other_bags_are_refused(
+    sets: Path, tmp_path: Path, its: dict[str, Any], bag: dict[str, Any], words: str
+) -> None:
+    some = {"bag": 3, "epochs": 0.05, "evaluations": 0}
+    one = train(config(sets, **{**some, **its}), run=tmp_path / "one")
+    with pytest.raises(ZeroplyError, match=words):
+        train(config(sets, **{**some, "members": (str(one.parent),), **bag}), run=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 # Measuring

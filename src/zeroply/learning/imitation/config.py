@@ -90,6 +90,10 @@ class TrainConfig:
     """Where to train, such as cpu or cuda:1; by default $ZEROPLY_DEVICE, or else a GPU if there is one."""
     bag: int = 0
     """Number of nets to train on bootstrap samples and average; 0 trains one net on all examples."""
+    member: int = 0
+    """Train only this net of the bag, from 1, so that several jobs or GPUs can share the work; 0 trains all."""
+    members: tuple[str, ...] = ()
+    """Folders of runs with --member, whose nets join the bag; only the others are trained here."""
     evaluations: int = 10
     """How many times the net is measured on test examples during training."""
     evaluated: int = 5_000
@@ -128,12 +132,19 @@ class TrainConfig:
                 "training needs a bag of 0 to 100 nets, evaluations from 0, 1 evaluated example at the least, "
                 "and at most 1024 threads"
             )
+        if not 0 <= self.member <= self.bag or (self.members and (self.member or not self.bag)):
+            raise ZeroplyError("a member is a number from 1 to that of --bag, and only a whole bag takes --members")
         if not 0 <= self.openings < 1 or (self.openings and self.opening_examples in (0, self.batch)):
             raise ZeroplyError("openings is a share of the batch from 0 to below 1, of at least one example")
         if self.openings and self.split != "game":
             raise ZeroplyError("openings are drawn from the games of the training part: this needs --split game")
         if not 0 < self.test < 1:
             raise ZeroplyError(f"the share for the test must be above 0 and below 1, not {self.test}")
+
+    @property
+    def whole_bag(self) -> bool:
+        """Whether the result is a bag, not one net."""
+        return self.bag > 0 and self.member == 0
 
     @property
     def opening_examples(self) -> int:

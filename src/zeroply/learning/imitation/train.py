@@ -4,20 +4,20 @@ trains."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zeroply import _core
 from zeroply.arena.fingerprints import fingerprints
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
-from zeroply.learning.imitation import launch
+from zeroply.learning.imitation import bag, launch
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
-from zeroply.nets import build, inspect, load, save
+from zeroply.nets import inspect, load, save
 from zeroply.progress import Progress
 from zeroply.runs.charts import Chart
 from zeroply.runs.checkpoint import Array
@@ -25,10 +25,7 @@ from zeroply.runs.config import stored
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.experiment import TextTable
 from zeroply.runs.files import Json
-from zeroply.specs import Spec, parse
-
-if TYPE_CHECKING:
-    from zeroply.nets import Net
+from zeroply.specs import Spec
 
 LOGGED = 200
 """Log entries per net."""
@@ -77,6 +74,7 @@ class Training(TrainedNet[TrainConfig]):
         if config.judged and net.planes == "turn":
             raise ZeroplyError("judged positions do not record which colour is to move: encoding=turn cannot use them")
         data.side(split, "test")
+        self.finished = bag.finished_members(config, data.digest)
         with distributed.team(config.device) as team:
             self.trainer = training.Trainer(config, self.examples, team)
             try:
@@ -87,12 +85,14 @@ class Training(TrainedNet[TrainConfig]):
     def inputs(self) -> dict[str, str]:
         init = self.config.init
         before = fingerprints([Spec("net", init)], "othello") if init else {}
-        return {self.config.data: self.examples[0].digest, **before}
+        nets = [Spec("net", str(file)) for file in self.finished.values()]
+        return {self.config.data: self.examples[0].digest, **before, **(fingerprints(nets, "othello") if nets else {})}
 
     @property
-    def members(self) -> int:
-        """Nets to train: 1 unless it is a bag."""
-        return max(1, self.config.bag)
+    def members(self) -> Sequence[int]:
+        """Numbers of the nets to make, from 0: several for a bag."""
+        config = self.config
+        return range(config.member - 1, config.member) if config.member else range(max(1, config.bag))
 
     def start(self) -> None:
         self.restore({}, {})
@@ -101,16 +101,21 @@ class Training(TrainedNet[TrainConfig]):
         self._seconds, self._begun = state.get("seconds", 0.0), time.monotonic()
         self._test: float | None = None
         self._text = ""
-        place = [state.get("member", 0), state.get("step", 0)]
-        self.member, step = self.trainer.team.share_numbers(place)  # only the process that leads knows them
-        if self.member < self.members:
-            self.trainer.open_member(self.member, step, arrays, state.get("window", []))
+        place = [state.get("made", 0), state.get("step", 0)]
+        self.made, step = self.trainer.team.share_numbers(place)  # only the process that leads knows them
+        if step > 0:
+            self.trainer.open_member(self.members[self.made], step, arrays, state.get("window", []))
 
     def step(self) -> None:
-        """Steps of the optimizer until something is logged, for about a second at most."""
-        trainer, begun = self.trainer, time.monotonic()
+        """Steps of the optimizer until something is logged, for about a second at most; or a finished member."""
+        trainer, begun, member = self.trainer, time.monotonic(), self.members[self.made]
+        if (file := self.finished.get(member)) is not None:
+            if self.run is not None:
+                save(load(str(file), game("othello")), bag.member_file(self.recording.folder, member))
+            self.made += 1
+            return
         if trainer.net is None:
-            trainer.open_member(self.member, 0, {}, [])
+            trainer.open_member(member, 0, {}, [])
         logged = False
         while trainer.step < trainer.steps and not logged and time.monotonic() - begun < _STEP_SECONDS:
             trainer.take_step()
@@ -121,12 +126,12 @@ class Training(TrainedNet[TrainConfig]):
                 if self._evaluation_due():
                     measured = trainer.evaluate_member(self.config.evaluated)
                     self._test = measured["test"]["top1"]
-                    self.log("evaluation", member=self.member, step=trainer.step, **measured)
-        if trainer.step >= trainer.steps and self.config.bag:
+                    self.log("evaluation", member=member, step=trainer.step, **measured)
+        if trainer.step >= trainer.steps and self.config.whole_bag:
             net = trainer.close_member()
             if self.run is not None:
-                save(net, self._member_file(self.member))
-            self.member += 1
+                save(net, bag.member_file(self.recording.folder, member))
+            self.made += 1
 
     def _log_window(self) -> None:
         trainer = self.trainer
@@ -134,10 +139,10 @@ class Training(TrainedNet[TrainConfig]):
         window.settle(step)
         loss, accuracy = window.loss / max(1, window.seen), window.hits / max(1, window.seen)
         rate = trainer.rate(step - 1)
-        self.log("progress", member=self.member, step=step, loss=loss, accuracy=accuracy, rate=rate)
+        self.log("progress", member=trainer.member, step=step, loss=loss, accuracy=accuracy, rate=rate)
         speed = window.seen * trainer.team.size / max(1e-9, time.monotonic() - window.begun)
         trainer.window = type(window)()
-        member = f"net {self.member + 1}/{self.members}, " if self.members > 1 else ""
+        member = f"net {self.made + 1}/{len(self.members)}, " if len(self.members) > 1 else ""
         test = "" if self._test is None else f", test {self._test:.1%}"
         self._text = f"{member}loss {loss:.3f}, accuracy {accuracy:.1%}{test}, {speed:,.0f} examples/s"
 
@@ -147,11 +152,11 @@ class Training(TrainedNet[TrainConfig]):
 
     @property
     def done(self) -> int:
-        return self.member * self.trainer.steps + (self.trainer.step if self.trainer.net is not None else 0)
+        return self.made * self.trainer.steps + (self.trainer.step if self.trainer.net is not None else 0)
 
     @property
     def total(self) -> int:
-        return self.members * self.trainer.steps
+        return len(self.members) * self.trainer.steps
 
     @property
     def figures(self) -> str:
@@ -164,30 +169,18 @@ class Training(TrainedNet[TrainConfig]):
 
     def state(self) -> Json:
         if self.trainer.net is None:
-            return {"member": self.member, "step": 0, "seconds": self.seconds}
+            return {"made": self.made, "step": 0, "seconds": self.seconds}
         window = self.trainer.window
         window.settle(self.trainer.step)
         sums = [window.loss, window.hits, window.seen]
-        return {"member": self.member, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
+        return {"made": self.made, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
 
     def arrays(self) -> dict[str, Array]:
         return self.trainer.arrays()
 
-    def _member_file(self, member: int) -> Path:
-        return self.recording.folder / f"member-{member + 1:02d}.safetensors"
-
-    def _bag(self) -> Net:
-        """The members of a bag as one net."""
-        weights: dict[str, Any] = {}
-        for member in range(self.members):
-            one = load(str(self._member_file(member)), game("othello"))
-            weights |= {f"nets.{member}.{name}": array for name, array in one.weights.items()}
-        spec = Spec("bag", net=parse(self.config.net), members=self.members)
-        return build(spec, game("othello"), weights)
-
     def finish(self) -> None:
         config, trainer, seconds = self.config, self.trainer, self.seconds
-        net: Any = self._bag() if config.bag else trainer.close_member()
+        net: Any = bag.joined(self.recording.folder, config) if config.whole_bag else trainer.close_member()
         measured = trainer.measure(net, config.measured)
         folders = ("data", "net", "init", "judged")
         recipe = {key: value for key, value in stored(config).items() if key not in folders}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeroply.errors import ZeroplyError
 from zeroply.runs import Run
-from zeroply.studies.liskowski.nets import net_folder, plan_of, trained, training_of
+from zeroply.studies.liskowski.nets import members_of, net_folder, plan_of, train_member, training_of
 from zeroply.studies.study import Progress, Scale, Study, Unit, steps
 
 TIMED_STEPS = 3
@@ -36,12 +35,13 @@ class NetCost:
         return 0.0 if self.state == "trained" else self.examples / self.speed / 3600
 
 
-def net_units(study: Study, scale: Scale, seeds: int) -> list[Unit]:
-    """A unit for each net of a study."""
+def net_jobs(study: Study, scale: Scale, seeds: int) -> list[tuple[Unit, int]]:
+    """A unit for each net of a study, and the member to train if the net is a bag."""
     units = [unit for unit in study.units(scale, seeds) if "net" in unit.settings]
     if not units:
         raise ZeroplyError(f"{study.name} trains no nets on expert moves")
-    return list({net_folder(study.folders, unit): unit for unit in units}.values())
+    nets = {net_folder(study.folders, unit): unit for unit in units}.values()
+    return [(unit, member) for unit in nets for member in members_of(unit)]
 
 
 def costs(study: Study, scale: Scale, seeds: int, progress: Progress) -> list[NetCost]:
@@ -52,15 +52,15 @@ def costs(study: Study, scale: Scale, seeds: int, progress: Progress) -> list[Ne
         import torch  # noqa: F401
     speeds: dict[str, float] = {}
     found = []
-    for unit, report in steps(progress, net_units(study, scale, seeds)):
+    for (unit, member), report in steps(progress, net_jobs(study, scale, seeds)):
         config, _ = training_of(study.folders, unit)
-        folder = net_folder(study.folders, unit)
+        folder = net_folder(study.folders, unit, member)
         exists = (folder / "run.json").exists()
         state = "not begun" if not exists else "trained" if Run.read(folder).finished else "begun"
         if config.net not in speeds:
             speeds[config.net] = _speed(study, unit)
-        seen, members = _seen(study, unit), max(1, config.bag)
-        found.append(NetCost(plan_of(unit).words, unit.seed, members * seen, speeds[config.net], state))
+        words = f"{plan_of(unit).words}, member {member}" if member else plan_of(unit).words
+        found.append(NetCost(words, unit.seed, _seen(study, unit), speeds[config.net], state))
         report(1, 1)
     return found
 
@@ -99,10 +99,13 @@ def _speed(study: Study, unit: Unit) -> float:
 
 
 def train_part(study: Study, scale: Scale, seeds: int, part: str, progress: Progress) -> list[str]:
-    """Train every n-th net of a study, beginning with the k-th, for a part `k/n`; returns their folders."""
+    """Train every n-th net of a study, beginning with the k-th, for a part `k/n`; returns their folders.
+
+    Members of a bag count as nets; `zeroply study run` joins them.
+    """
     number, of = _part(part)
-    mine: Sequence[Unit] = net_units(study, scale, seeds)[number - 1 :: of]
-    return [str(trained(study.folders, unit, report).folder) for unit, report in steps(progress, mine)]
+    mine = net_jobs(study, scale, seeds)[number - 1 :: of]
+    return [str(train_member(study.folders, *job, report).folder) for job, report in steps(progress, mine)]
 
 
 def _part(part: str) -> tuple[int, int]:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from zeroply import chance
 from zeroply.files import locked, write_atomically
+from zeroply.runs import RunRecord
 from zeroply.specs import Spec, parse
 from zeroply.studies.needs import published
 from zeroply.studies.shared_runs import shared_run
-from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit
+from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, part_of
 
 if TYPE_CHECKING:
     from zeroply.examples import Examples, Split
@@ -40,6 +41,8 @@ PAPER_BATCHES = {"original": 241_682, "original-s": 612_260, "unique": 171_600, 
 GAME_SHARE = 0.05
 """The test share when games are split, the same for all sets so that they have the same test games."""
 SPLIT_SEED = 1
+WHOLE = (0,)
+"""The runs of a net that is not a bag."""
 
 _LARGEST = frozenset({"DenseNet-100", "WideNet-40-4"})
 LEFT_OUT: dict[Scale, frozenset[str]] = {"smoke": _LARGEST, "cpu": _LARGEST}
@@ -184,12 +187,13 @@ class Trained:
         return known
 
 
-def net_folder(folders: Folders, unit: Unit) -> Path:
-    """The run folder of the net of a unit's plan."""
+def net_folder(folders: Folders, unit: Unit, member: int = 0) -> Path:
+    """The run folder of the net of a unit's plan, or of a member of a bag."""
     plan, scale = plan_of(unit), str(unit.settings["scale"])
     words = re.sub("[^a-z0-9.]+", "-", plan.net).strip("-")
     kinds = [*["part"] * plan.part, *["counts"] * plan.other_counts]
     parts = [words, *["bag"] * plan.bag, plan.dataset, plan.split, *kinds, str(unit.seed)]
+    parts += [f"member-{member}"] * (member > 0)
     return folders.results / FOLDER / scale / ".".join(parts)
 
 
@@ -202,19 +206,43 @@ def training_of(folders: Folders, unit: Unit) -> tuple[TrainConfig, Examples]:
 
 def trained(folders: Folders, unit: Unit, progress: Progress) -> Trained:
     """The net of a unit's plan: trained, resumed or reused."""
-    from zeroply.learning.imitation.train import Training
     from zeroply.learning.imitation.trained_net import NET
 
-    folder = net_folder(folders, unit)
-    config, data = training_of(folders, unit)
-    inputs = {config.data: data.digest}
-    record = shared_run(folder, Training(config), progress, free=("data", "threads"), inputs=inputs)
-    curve = [
-        [event["step"] * config.batch, round(100 * event["test"]["raw"], 2)]
-        for event in record.events("evaluation")
-        if event["member"] == 0
+    jobs = members_of(unit)
+    runs = [
+        train_member(folders, unit, member, part_of(progress, done / len(jobs), (done + 1) / len(jobs)))
+        for done, member in enumerate(jobs)
     ]
-    return Trained(folder, folder / NET, {**(record.result or {}), "curve": curve})
+    record = runs[0] if jobs == WHOLE else _join(folders, unit, runs, progress)
+    curve = [
+        [event["step"] * runs[0].info.config["batch"], round(100 * event["test"]["raw"], 2)]
+        for event in runs[0].events("evaluation")
+    ]
+    return Trained(record.folder, record.folder / NET, {**(record.result or {}), "curve": curve})
+
+
+def members_of(unit: Unit) -> Sequence[int]:
+    """The runs of a unit's net: one for each member of a bag, from 1."""
+    return range(1, SIZES[unit.settings["scale"]].bag + 1) if plan_of(unit).bag else WHOLE
+
+
+def train_member(folders: Folders, unit: Unit, member: int, progress: Progress) -> RunRecord:
+    """The run of a member of a unit's net, or of the whole net."""
+    config, data = training_of(folders, unit)
+    return _run(net_folder(folders, unit, member), replace(config, member=member), data, progress)
+
+
+def _join(folders: Folders, unit: Unit, members: Sequence[RunRecord], progress: Progress) -> RunRecord:
+    config, data = training_of(folders, unit)
+    whole = replace(config, members=tuple(str(record.folder) for record in members))
+    return _run(net_folder(folders, unit), whole, data, progress)
+
+
+def _run(folder: Path, config: TrainConfig, data: Examples, progress: Progress) -> RunRecord:
+    from zeroply.learning.imitation.train import Training
+
+    inputs = None if config.members else {config.data: data.digest}
+    return shared_run(folder, Training(config), progress, free=("data", "threads", "members"), inputs=inputs)
 
 
 def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
