@@ -29,7 +29,7 @@ FLOORS = (
     ("runs",),
     ("_core",),
     ("levels", "registry"),
-    ("_cpu", "files", "specs"),
+    ("_cpu", "files", "plugins", "specs"),
     ("errors", "options", "progress"),
 )
 """Packages and modules of zeroply, from the top; those of a floor do not import each other."""

@@ -31,6 +31,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar, Union
 
 from zeroply.errors import ZeroplyError
+from zeroply.plugins import entry_points
 from zeroply.specs import Spec, Value, excerpt, literal, parse, text_value
 
 T = TypeVar("T")
@@ -96,6 +97,8 @@ class RegistryEntry(Generic[T]):
     """The builder's arguments that come from the caller of `build`, never from a spec."""
     builder: Callable[..., T]
     """The function that builds it; takes `own` and `context` as keyword arguments."""
+    module: str
+    """The Python module that registered it."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -152,12 +155,16 @@ class RegistryEntry(Generic[T]):
 class Registry(Generic[T]):
     """Builders by name, for one kind of thing."""
 
-    def __init__(self, kind: str, *, context: Iterable[str] = (), finish: Callable[..., T] | None = None) -> None:
+    def __init__(
+        self, kind: str, *, context: Iterable[str] = (), finish: Callable[..., T] | None = None, group: str = ""
+    ) -> None:
         """`kind` is the word used in messages; `context` names arguments that `build` passes to builders.
 
-        `finish(thing, *, ...)` completes what was built; every spec may give its keyword arguments.
+        `finish(thing, *, ...)` completes what was built; every spec may give its keyword arguments. Installed packages
+        add entries by entry points of the group `zeroply.GROUP`; names that are registered here come first.
         """
         self.kind = kind
+        self._group = group
         self._context = frozenset(context)
         self._finish = finish
         self.shared = _keywords(f"any {kind}", finish) if finish else ()
@@ -185,21 +192,35 @@ class Registry(Generic[T]):
         self._targets[name] = target
 
     def _claim(self, name: str) -> None:
-        if name in self:
+        if self._registered(name):
             raise ValueError(f"{self.kind} {name} is registered twice")
         Spec(name)  # refuses what the grammar cannot name
 
-    def __contains__(self, name: object) -> bool:
+    def _registered(self, name: object) -> bool:
         return name in self._entries or name in self._targets
 
+    def _add_entry_points(self) -> None:
+        group, self._group = self._group, ""
+        for name, target in entry_points(group).items() if group else ():
+            if not self._registered(name):
+                self.lazy(name, target)
+
+    def __contains__(self, name: object) -> bool:
+        if not self._registered(name):
+            self._add_entry_points()
+        return self._registered(name)
+
     def __iter__(self) -> Iterator[str]:
+        self._add_entry_points()
         return iter(sorted({*self._entries, *self._targets}))
 
     def in_order(self) -> list[str]:
         """All names, in the order of their registration."""
+        self._add_entry_points()
         return list({**self._targets, **self._entries})
 
     def __len__(self) -> int:
+        self._add_entry_points()
         return len({*self._entries, *self._targets})
 
     def entry(self, name: str) -> RegistryEntry[T]:
@@ -208,9 +229,19 @@ class Registry(Generic[T]):
             known = f"choose from {', '.join(self)}" if len(self) else "none are registered"
             raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {known}")
         if name not in self._entries:
-            builder = pkgutil.resolve_name(self._targets[name])
+            builder = self._resolved(name)
             self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
         return self._entries[name]
+
+    def _resolved(self, name: str) -> Callable[..., T]:
+        target = self._targets[name]
+        try:
+            builder: Callable[..., T] = pkgutil.resolve_name(target)
+        except (ImportError, AttributeError) as error:
+            if target.startswith("zeroply."):
+                raise
+            raise ZeroplyError(f"{self.kind} {name} of an installed package cannot be used: {error}") from None
+        return builder
 
     def entries(self) -> list[RegistryEntry[T]]:
         """All entries, by name."""
@@ -253,7 +284,8 @@ def _entry(
         return builder(**given)
 
     help_line, own_context = doc.splitlines()[0], context & signature.keys()
-    return RegistryEntry(kind, name, help_line, tuple(parameters), shared, own_context, build if groups else builder)
+    made = build if groups else builder
+    return RegistryEntry(kind, name, help_line, tuple(parameters), shared, own_context, made, builder.__module__)
 
 
 def _keywords(owner: str, builder: Callable[..., Any]) -> tuple[Parameter, ...]:
@@ -270,7 +302,9 @@ def _annotations(builder: Callable[..., Any], own: Mapping[str, inspect.Paramete
     def declared() -> None: ...
 
     declared.__annotations__ = {key: parameter.annotation for key, parameter in own.items()}
-    return typing.get_type_hints(declared, vars(sys.modules[builder.__module__]), include_extras=True)
+    module = sys.modules.get(builder.__module__)
+    names = vars(module) if module else builder.__globals__
+    return typing.get_type_hints(declared, names, include_extras=True)
 
 
 def _parameter(owner: str, parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Parameter:

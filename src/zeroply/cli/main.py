@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+from pathlib import Path
 
 from zeroply.errors import ZeroplyError
 
@@ -40,6 +41,8 @@ COMMANDS = {
     "bench": ("bench", "measure speed"),
 }
 
+IMPORT = "--import"
+"""Option of all commands: a Python module that registers games, players, nets and more."""
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """Why output cannot be written."""
 EXAMPLES = (
@@ -77,6 +80,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(words: list[str]) -> None:
+    from zeroply import plugins
+
+    words, modules = _without_imports(words)
+    plugins.use([*plugins.of_project(Path.cwd()), *modules])
     if not words or words[0] in ("-h", "--help", "help"):
         print(contents())
     elif words[0] in ("-V", "--version"):
@@ -92,6 +99,22 @@ def _run(words: list[str]) -> None:
         raise ZeroplyError(
             f"unknown command '{words[0]}'{guess(words[0], COMMANDS)}: commands are {', '.join(COMMANDS)}"
         )
+
+
+def _without_imports(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words without `--import MODULE`, which every command takes, and the modules."""
+    left: list[str] = []
+    modules: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
+        option, equals, value = word.partition("=")
+        if option != IMPORT:
+            left.append(word)
+        elif not (name := value if equals else next(waiting, "")):
+            raise ZeroplyError(f"{IMPORT} needs the name of a module")
+        else:
+            modules.append(name)
+    return left, modules
 
 
 def run_command(module: str, command: str, words: list[str]) -> None:
@@ -127,6 +150,7 @@ def contents() -> str:
         "zeroply: players of Othello, Gomoku, Atari-Go and Hex without look-ahead",
         "",
         "usage: zeroply COMMAND [options]    zeroply COMMAND --help explains a command",
+        "       zeroply --import MODULE COMMAND [options]    with plug-ins",
         "",
         *(f"  {name:<{width}}{help_line}" for name, (_, help_line) in COMMANDS.items()),
         "",

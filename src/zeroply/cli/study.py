@@ -57,6 +57,7 @@ def study_run(
     opponent: str = "",
     reuse: Path | None = None,
     only: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
     device: Device = "",
     threads: Threads = None,
     json: Json = False,
@@ -72,13 +73,14 @@ def study_run(
             its depth, such as 'edax("PROGRAM", level={n})'.
         reuse: Folder of results, such as docs/results; units measured there with the same settings are reused.
         only: Measure only the units whose names contain all these words, such as "Conv8+BN " "seed 1", and stop.
+        also: For L.table5 and L.table6: architectures that get a row of their own, such as "conv6(bn=true)".
     """
     set_threads(threads)
     _use_device(device)
     _warn_without_figures()
     try:
         with progress(StudyRun.unit) as report:
-            result = run_study(name, scale, seeds, results, report, data, opponent, reuse, only)
+            result = run_study(name, scale, seeds, results, report, data, opponent, reuse, only, also)
     except UnitsLeftError as left:
         done, total = left.args
         console.print(f"{done} of {total} units are measured; run the command without --only to measure the others")

@@ -12,7 +12,7 @@ from zeroply.specs import Spec, parse
 
 __all__ = ["GAMES", "Board", "Facts", "Game", "Positions", "bits", "from_bits", "game", "pack", "unpack"]
 
-GAMES: Registry[Game] = Registry("game")
+GAMES: Registry[Game] = Registry("game", group="games")
 GAMES.lazy("othello", "zeroply.games.othello:othello")
 GAMES.lazy("gomoku", "zeroply.games.gomoku:gomoku")
 GAMES.lazy("atarigo", "zeroply.games.atarigo:atarigo")

@@ -11,7 +11,9 @@ from zeroply.games import game as make_game
 from zeroply.nets import files
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.files import NetInfo, Storage, inspect, save, shipped
+from zeroply.nets.own import architecture
 from zeroply.nets.population import Member, PopulationNet
+from zeroply.plugins import require
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse
 
@@ -27,6 +29,7 @@ __all__ = [
     "PopulationNet",
     "Storage",
     "Weights",
+    "architecture",
     "build",
     "inspect",
     "load",
@@ -36,13 +39,13 @@ __all__ = [
     "untrained",
 ]
 
-NETS: Registry[Net] = Registry("net", context=("game", "weights"))
+NETS: Registry[Net] = Registry("net", context=("game", "weights"), group="nets")
 NETS.lazy("wpc", "zeroply.nets.wpc:wpc")
 NETS.lazy("lines", "zeroply.nets.lines:lines")
 for _name in ("conv4", "conv6", "conv8", "conv10", "resnet", "densenet", "widenet", "dense", "staged", "bag"):
     NETS.lazy(_name, f"zeroply.nets.architectures:{_name}")
 
-POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",))
+POPULATION_NETS: Registry[PopulationNet] = Registry("population net", context=("game",), group="population_nets")
 POPULATION_NETS.lazy("mdrnn", "zeroply.nets.mdrnn:mdrnn")
 POPULATION_NETS.lazy("mdlstm", "zeroply.nets.mdrnn:mdlstm")
 POPULATION_NETS.lazy("mlp", "zeroply.nets.mlp:mlp")
@@ -52,6 +55,7 @@ POPULATION_NETS.lazy("spatial", "zeroply.nets.spatial:spatial")
 def load(name: str | os.PathLike[str], game: str | Spec | Game) -> Net:
     """Load a net file or a shipped net for its own game or, if it scales, another board size of that game."""
     info, weights = files.read(os.fspath(name))
+    require(info.modules, f"net {name}")
     wanted = make_game(game)
     scaled = _but_for_size(info.game) == _but_for_size(wanted) and _scales(info.spec, info.game)
     if info.game != wanted and not scaled:

@@ -23,6 +23,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
 from zeroply.games import Game, game
 from zeroply.nets.contract import Net, Weights, count_parameters
+from zeroply.nets.own import modules_of
 from zeroply.specs import Spec, parse
 
 FORMAT = 1
@@ -55,6 +56,8 @@ class NetInfo:
     """Number of trained weights."""
     storage: Storage = "fp32"
     """How the weights are stored."""
+    modules: tuple[str, ...] = ()
+    """Python modules outside zeroply that define its architecture."""
 
 
 def shipped() -> list[str]:
@@ -91,6 +94,8 @@ def save(
     }
     if storage != "fp32":
         metadata["storage"] = storage
+    if needed := modules_of(net.spec):
+        metadata["modules"] = " ".join(needed)
     write_atomically(target, to_bytes(_stored(net.weights, storage), metadata))
 
 
@@ -164,6 +169,7 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             encoding=metadata["encoding"],
             training=dict(json.loads(metadata["training"])),
             storage=_storage(metadata.get("storage", "fp32")),
+            modules=tuple(metadata.get("modules", "").split()),
         )
         weights = _restored(stored, info.storage)
     except (KeyError, ValueError, TypeError, RecursionError) as error:

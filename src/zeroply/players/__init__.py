@@ -24,7 +24,7 @@ def _finish(
     return built
 
 
-PLAYERS: Registry[Player] = Registry("player", context=("game",), finish=_finish)
+PLAYERS: Registry[Player] = Registry("player", context=("game",), finish=_finish, group="players")
 PLAYERS.lazy("random", "zeroply.players.simple:random")
 PLAYERS.lazy("naive", "zeroply.players.simple:naive")
 PLAYERS.lazy("greedy", "zeroply.players.simple:greedy")

@@ -45,6 +45,8 @@ class RunInfo:
     """Start time, UTC in ISO format."""
     inputs: dict[str, str] = field(default_factory=dict)
     """Fingerprints of what it reads, by name."""
+    modules: list[str] = field(default_factory=list)
+    """Python modules outside zeroply that were imported for it."""
 
 
 class RunRecord:
@@ -134,7 +136,7 @@ def read_info(folder: Path) -> RunInfo:
     try:
         written = parse_json(read_file(path))
         _refuse_newer(folder, written)
-        match {"inputs": {}, **unseal(written)}:
+        match {"inputs": {}, "modules": [], **unseal(written)}:
             case {
                 "format": int(),
                 "kind": str(kind),
@@ -144,9 +146,17 @@ def read_info(folder: Path) -> RunInfo:
                 "version": str(version),
                 "created": str(created),
                 "inputs": dict(inputs),
+                "modules": list(modules),
             }:
                 return RunInfo(
-                    kind=kind, config=config, seed=seed, level=level, version=version, created=created, inputs=inputs
+                    kind=kind,
+                    config=config,
+                    seed=seed,
+                    level=level,
+                    version=version,
+                    created=created,
+                    inputs=inputs,
+                    modules=modules,
                 )
             case _:
                 raise Damaged("fields are missing")

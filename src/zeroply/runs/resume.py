@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from zeroply import levels
+from zeroply import levels, plugins
 from zeroply.errors import ZeroplyError
 from zeroply.progress import Progress
 from zeroply.runs.driver import Folder, use_threads, work
 from zeroply.runs.experiment import Experiment
-from zeroply.runs.record import RunRecord, read_info
+from zeroply.runs.record import RunRecord, read_info, resume_command
 from zeroply.runs.registry import experiments
 from zeroply.runs.run import Run
 
@@ -29,7 +29,9 @@ def resume(
     `options` are the experiment's own, such as `workers="processes:2"`; `warn` gets a sentence for each damaged file.
     """
     use_threads(threads)
-    kind = experiments[read_info(Path(run)).kind]
+    info = read_info(Path(run))
+    plugins.require(info.modules, str(run), resume_command(Path(run)).removeprefix("zeroply "))
+    kind = experiments[info.kind]
     if unknown := sorted(options.keys() - kind.options):
         raise ZeroplyError(f"{run} is a run of kind '{kind.kind}', which has no option {', '.join(unknown)}")
     if not kind.leads():

@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Self
 
+from zeroply import plugins
 from zeroply.errors import ZeroplyError
 from zeroply.files import TEMPORARY, explained, sync_folder
 from zeroply.runs.checkpoint import Array, checkpoint_files, read_checkpoint, rotate, write_checkpoint
@@ -132,6 +133,7 @@ class Run(RunRecord):
             version=_version(),
             created=utc_now(),
             inputs=dict(inputs or {}),
+            modules=plugins.imported(),
         )
         with explained(f"make {path}"):
             _check_free(path)

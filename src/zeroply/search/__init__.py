@@ -5,7 +5,7 @@ from zeroply.search.evaluation import Evaluation, Limit, SearchResult
 
 __all__ = ["EVALUATIONS", "Evaluation", "Limit", "SearchResult"]
 
-EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",))
+EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",), group="evaluations")
 for _name in (
     "pieces",
     "positional",

@@ -54,6 +54,8 @@ class StudyConfig:
     """Folder of published games, players and openings."""
     opponent: str = ""
     """Another searching opponent than the engine, such as edax("PROGRAM", level={n}), with {n} for the depth."""
+    also: tuple[str, ...] = ()
+    """Architectures that get a row of their own in a table of nets."""
 
     def __post_init__(self) -> None:
         if self.opponent and (not find_study(self.study).searching or "{n}" not in self.opponent):
@@ -61,6 +63,9 @@ class StudyConfig:
             raise ZeroplyError(
                 f'an opponent is a player with {{n}} for its depth, such as edax("PROGRAM", level={{n}}), for {able}'
             )
+        if self.also and not find_study(self.study).extendable:
+            able = ", ".join(one.name for one in studies() if one.extendable)
+            raise ZeroplyError(f"{self.study} measures no further nets; {able} do")
         if self.seeds < 1:
             raise ZeroplyError(f"a study needs 1 seed or more, not {self.seeds}")
 
@@ -93,6 +98,7 @@ class StudyRun(Experiment[StudyConfig, Report]):
         self._reusable = {} if reuse is None else read_units(config.study, Path(reuse))
         self._only = only
         self._data = _data_folder(data, config.data)
+        self.study.also = config.also
         self._opponent = config.opponent or OPPONENT
         self.study.folders = Folders(results or Path("results"), self._data, self._opponent)
 
@@ -195,15 +201,17 @@ def run_study(
     opponent: str = "",
     reuse: Folder | None = None,
     only: Sequence[str] = (),
+    also: Sequence[str] = (),
 ) -> Report:
     """Measure a study and write its report below `folder`; resumes an interrupted one.
 
     Units that were measured before, in the folder of results `reuse`, are not measured again. With `only`, units whose
-    names contain all these words are measured, and `UnitsLeftError` is raised if others are left.
+    names contain all these words are measured, and `UnitsLeftError` is raised if others are left. Architectures in
+    `also` get rows of their own.
     """
     where = None if data is None else str(Path(data).absolute())
-    config = StudyConfig(study=name, scale=scale, seeds=seeds, data=where, opponent=opponent)
-    run = study_folder(name, scale, seeds, folder, opponent) / "run"
+    config = StudyConfig(study=name, scale=scale, seeds=seeds, data=where, opponent=opponent, also=tuple(also))
+    run = study_folder(name, scale, seeds, folder, opponent, also) / "run"
     if (run / "run.json").exists():
         report: Report = resume(run, progress=progress, data=data, reuse=reuse, only=only)
         return report
@@ -211,10 +219,12 @@ def run_study(
     return run_experiment(study_run, run, progress=progress)
 
 
-def study_folder(name: str, scale: Scale, seeds: int, folder: Folder, opponent: str = "") -> Path:
+def study_folder(
+    name: str, scale: Scale, seeds: int, folder: Folder, opponent: str = "", also: Sequence[str] = ()
+) -> Path:
     """The folder of a study's results."""
-    other = f"-{parse(opponent.replace('{n}', '1')).name}" if opponent else ""
-    return Path(folder) / name / f"{scale}-{seeds}{other}"
+    others = [parse(spec).name for spec in [*[opponent.replace("{n}", "1")] * bool(opponent), *also]]
+    return Path(folder) / name / "-".join([scale, str(seeds), *others])
 
 
 def _write(

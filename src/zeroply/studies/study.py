@@ -117,8 +117,12 @@ class Study(ABC):
     """What must be installed beyond what zeroply itself needs."""
     searching: ClassVar[bool] = False
     """Whether nets meet a searching opponent, which may be replaced."""
+    extendable: ClassVar[bool] = False
+    """Whether it can measure nets besides those of the paper."""
     folders: Folders = Folders()
     """Where it works; set before anything is measured."""
+    also: Sequence[str] = ()
+    """Architectures to measure as well; set before anything is measured."""
 
     @property
     def paper(self) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from typing import Any, Self, TypeVar
 
-from zeroply import levels
+from zeroply import levels, plugins
 from zeroply.errors import ZeroplyError
 
 T = TypeVar("T")
@@ -122,12 +122,13 @@ class Processes(Workers):
         from multiprocessing import get_context
 
         # A fork would copy the threads' locks, but not the threads; a fresh process inherits the level by variable.
-        return ProcessPoolExecutor(self.count, get_context("spawn"), _prepare, (levels.chosen(),))
+        return ProcessPoolExecutor(self.count, get_context("spawn"), _prepare, (levels.chosen(), plugins.imported()))
 
 
-def _prepare(level: str) -> None:
-    """In a new worker process: the run's level, and one thread, because there are other workers."""
+def _prepare(level: str, modules: Sequence[str]) -> None:
+    """In a new worker process: the run's level and modules, and one thread, because there are other workers."""
     levels.select(level)
+    plugins.use(modules)
     from zeroply import _core
 
     _core.set_threads(1)
@@ -136,11 +137,11 @@ def _prepare(level: str) -> None:
 class _Alone:
     """A task for a worker that shares its machine with others."""
 
-    def __init__(self, function: Callable[[Any], Any], level: str) -> None:
-        self.function, self.level = function, level
+    def __init__(self, function: Callable[[Any], Any], level: str, modules: Sequence[str]) -> None:
+        self.function, self.level, self.modules = function, level, modules
 
     def __call__(self, task: Any) -> Any:
-        _prepare(self.level)
+        _prepare(self.level, self.modules)
         return self.function(task)
 
 
@@ -185,7 +186,7 @@ class Cluster(Workers):
             ) from None
 
     def _wrapped(self, function: Callable[[T], R]) -> Callable[[T], R]:
-        return _Alone(function, levels.chosen())
+        return _Alone(function, levels.chosen(), plugins.imported())
 
     def _wait(self, futures: list[Future[Any]]) -> None:
         """Wait for the workers; raises ZeroplyError if there are none for a long time."""

@@ -1,7 +1,7 @@
 """He initialisation (He et al. 2015) of convolutional and linear layers, as Liskowski et al. 2018 do.
 
 Weights are normal with variance 2 / fan-in and biases are 0; each array has a random stream of its own, keyed by the
-seed and the array's name. Every other layer keeps the initialisation of its module.
+seed and the array's name. Every other layer, and every layer of a module from outside, keeps its own initialisation.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from torch import nn
 from zeroply import chance
 from zeroply.games import Game
 from zeroply.nets import untrained
+from zeroply.nets.modules.own import OwnModule
 from zeroply.nets.modules.parts import PatternTable
 from zeroply.nets.torch_net import TorchNet
 
@@ -30,8 +31,9 @@ def initialised(spec: str, game: Game, seed: int) -> TorchNet:
 
 def initialise(module: nn.Module, seed: int) -> None:
     """Initialise the convolutional and linear layers of a module."""
+    own = tuple(f"{name}.".lstrip(".") for name, part in module.named_modules() if isinstance(part, OwnModule))
     for name, layer in module.named_modules():
-        if isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d | nn.Linear | PatternTable):
+        if not name.startswith(own) and isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d | nn.Linear | PatternTable):
             key = chance.key(seed, "weights", f"{name}.weight".lstrip("."))
             values = normal(key, layer.weight.numel()) * math.sqrt(2 / layer.weight[0].numel())
             with torch.no_grad():

@@ -276,10 +276,12 @@ def _config(data: Examples, plan: Plan, size: Size, seed: int) -> TrainConfig:
 
 
 def with_width(net: Spec, width: float) -> Spec:
-    """An architecture at a width; of a net with a part for each stage, each part."""
-    if width == 1:
-        return net
+    """An architecture at a width, if it has one; of a net with a part for each stage, each part."""
+    from zeroply.nets import NETS
+
     inner = net.kwargs.get("net")
+    if width == 1 or (inner is None and "width" not in {one.name for one in NETS.entry(net.name).own}):
+        return net
     more = {"net": with_width(inner, width)} if isinstance(inner, Spec) else {"width": width}
     return Spec(net.name, *net.args, **{**net.kwargs, **more})
 

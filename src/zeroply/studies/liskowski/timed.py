@@ -7,13 +7,13 @@ nets run on a GPU here too.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zeroply.studies.claims import Claim
-from zeroply.studies.liskowski.nets import trained
+from zeroply.studies.liskowski.nets import Plan, trained
 from zeroply.studies.liskowski.reporting import (
     NOT_RUN,
     Means,
@@ -41,6 +41,7 @@ TIMES = ("batch 256", "batch 1")
 class TimedStudy(NetStudy):
     """A table of nets, their accuracy on Unique-S and their prediction times."""
 
+    extendable = True
     printed: ClassVar[Mapping[str, tuple[float, float]]]
     """By net the paper's accuracy in percent, and prediction time in 1e-4 s."""
 
@@ -52,6 +53,10 @@ class TimedStudy(NetStudy):
     def claims(self, scale: Scale, means: Means, units: Units) -> list[Claim]:
         """The paper's claims except the one on overfitting; `means` are accuracies."""
 
+    def plans(self, scale: Scale) -> Sequence[Plan]:
+        """The nets of the table, and further ones."""
+        return [*self.nets, *(Plan(net, net) for net in self.also)]
+
     def measure(self, unit: Unit, progress: Progress) -> Measures:
         """Train a net or a bag, and time it."""
         net = trained(self.folders, unit, progress)
@@ -60,7 +65,8 @@ class TimedStudy(NetStudy):
     def findings(self, units: Units, scale: Scale) -> Report:
         """The table in the paper's form, with our times."""
         means, printed = gather(units, label, "accuracy"), self.printed
-        rows = [_row(name, theirs, units, means) for name, theirs in printed.items()]
+        names = [*printed, *self.also]
+        rows = [_row(name, printed.get(name, ("", "")), units, means) for name in names]
         table = "top-1 accuracy on the Unique-S test set in percent, and time of a prediction in 1e-4 s"
         caption = "top-1 accuracy on Unique-S, ours with standard errors and the paper's"
         return Report(
@@ -70,11 +76,11 @@ class TimedStudy(NetStudy):
             f"{about_scale(scale)} {left_out(scale, self.plans(scale))}".rstrip(),
             [ResultTable("accuracy", table, rows), nets_table(units)],
             [*self.claims(scale, means, units), gap_claim(units)],
-            [Drawing("accuracy", caption, lambda figure: _draw(figure, means, printed)), curves(units)],
+            [Drawing("accuracy", caption, lambda figure: _draw(figure, names, means, printed)), curves(units)],
         )
 
 
-def _row(name: str, theirs: tuple[float, float], units: Units, means: Means) -> dict[str, Any]:
+def _row(name: str, theirs: tuple[float | str, float | str], units: Units, means: Means) -> dict[str, Any]:
     """Accuracy and times of a net, ours and the paper's."""
     some = [measures for unit, measures in units if label(unit) == name]
     seconds = [float(np.mean([one[time] for one in some])) for time in TIMES] if some else []
@@ -90,12 +96,13 @@ def _row(name: str, theirs: tuple[float, float], units: Units, means: Means) -> 
     }
 
 
-def _draw(figure: Figure, means: Means, paper: Mapping[str, tuple[float, float]]) -> None:
+def _draw(figure: Figure, names: Sequence[str], means: Means, paper: Mapping[str, tuple[float, float]]) -> None:
     """Ours and the paper's accuracy, a row per net."""
     panel = figure.subplots()
-    places = dict(zip(paper, reversed(range(len(paper))), strict=True))
-    panel.plot([theirs[0] for theirs in paper.values()], [*places.values()], "s", color="#999999", label="paper")
-    ours = {places[name]: means[name] for name in paper if name in means}
+    places = dict(zip(names, reversed(range(len(names))), strict=True))
+    printed = [theirs[0] for theirs in paper.values()]
+    panel.plot(printed, [places[name] for name in paper], "s", color="#999999", label="paper")
+    ours = {places[name]: means[name] for name in names if name in means}
     values, errors = [one.value for one in ours.values()], errors_of([*ours.values()])
     panel.errorbar(values, [*ours], xerr=errors, fmt="o", color=COLOURS[0], capsize=4, label="ours")
     panel.set_yticks([*places.values()], [*places])
