@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import reference
+from random_play import random_record
 from zeroply import chance
 from zeroply.games import game
 from zeroply.records import GameRecord
@@ -58,15 +59,6 @@ def replay(record: GameRecord) -> list[tuple[Example, bool]]:
         found.append(((own, opponent, move), position.to_move == 1))
         position.play(move)
     return found
-
-
-def random_record(seed: int, plies: int = 60) -> GameRecord:
-    rng, position = np.random.default_rng(seed), OTHELLO.start()
-    moves: list[int] = []
-    while len(moves) < plies and not position.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(position.legal()[0]))))
-        position.play(moves[-1:])
-    return GameRecord(OTHELLO, tuple(moves))
 
 
 def turned(record: GameRecord) -> GameRecord:

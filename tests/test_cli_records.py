@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import random_play
 from zeroply.cli.main import main
 from zeroply.games import game
 from zeroply.records import FORMATS, GameRecord, load, save, scan
@@ -24,15 +26,7 @@ from zeroply.records.transcripts import write_transcripts
 
 OTHELLO = game("othello")
 GAMES = [suffix for suffix in FORMATS if suffix != ".obf"]
-
-
-def random_record(seed: int, spec: str = "othello", black: str = "", white: str = "", plies: int = 400) -> GameRecord:
-    rng, position = np.random.default_rng(seed), game(spec).start()
-    moves: list[int] = []
-    while len(moves) < plies and not position.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(position.legal()[0]))))
-        position.play(moves[-1:])
-    return GameRecord(position.game, tuple(moves), None, black, white, "Cambridge", "1999")
+random_record = partial(random_play.random_record, event="Cambridge", date="1999")
 
 
 @pytest.fixture

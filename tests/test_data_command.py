@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import examples_reference as plain
+from random_play import random_record
 from zeroply.cli.main import main
 from zeroply.examples import NAMES, Examples, Split
 from zeroply.examples.selfplay import SelfPlay, different, self_play
@@ -152,7 +153,7 @@ def test_selfplay_writes_whole_games_that_the_seed_decides(capsys: pytest.Captur
 
 
 def test_of_equal_games_the_first_is_kept_in_its_place() -> None:
-    a, b, c = (plain.random_record(seed) for seed in range(3))
+    a, b, c = (random_record(seed) for seed in range(3))
     again = replace(a, black="another")
     assert different([a, b, again, c]) == [a, b, c]
     assert different([a, b, again, c])[0] is a

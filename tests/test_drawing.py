@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from random_play import play_on
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, game
 from zeroply.games.drawing import CELL, FELT, MARK, NUMBERED, STONES, WOOD
@@ -29,9 +30,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def position(spec: str, plies: int, seed: int = 1) -> Positions:
     """A position after random moves."""
     rng, positions = np.random.default_rng(seed), game(spec).start()
-    for _ in range(plies):
-        if not positions.over()[0]:
-            positions.play([rng.choice(np.flatnonzero(positions.legal()[0]))])
+    play_on(positions, plies, rng)
     return positions
 
 

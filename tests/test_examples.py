@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import examples_reference as plain
 from examples_reference import OTHELLO, Example
+from random_play import random_record
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples, Split
@@ -136,7 +137,7 @@ def test_all_files_of_a_folder_are_read_in_the_order_of_their_names(tmp_path: Pa
 
 
 def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
-    save([plain.random_record(seed) for seed in range(300)], tmp_path / "games.wtb")
+    save([random_record(seed) for seed in range(300)], tmp_path / "games.wtb")
     split = Split(by="game", test=0.3)
     before, result = _core.threads(), []
     try:
@@ -287,7 +288,7 @@ def _held_out(folder: Path, split: Split) -> list[Example]:
 
 @pytest.mark.parametrize("by", ["position", "game"])
 def test_a_split_that_leaves_nothing_on_a_side_says_so(tmp_path: Path, by: str) -> None:
-    save([plain.random_record(1, plies=3)], tmp_path / "games.txt")
+    save([random_record(1, plies=3)], tmp_path / "games.txt")
     build(tmp_path / "games.txt", tmp_path / "sets")
     data = Examples.open(tmp_path / "sets", "original")
     with pytest.raises(ZeroplyError, match="leaves no test examples: choose a larger share"):

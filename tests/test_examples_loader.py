@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import examples_reference as plain
 from examples_reference import OTHELLO, Example
+from random_play import random_record
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.examples import NAMES, Examples, Loader, Split
@@ -282,7 +283,7 @@ def test_the_core_refuses_planes_it_does_not_know_or_cannot_make() -> None:
 
 @given(st.integers(0, 59), st.integers(0, 100))
 def test_every_plane_can_be_made_from_bits(plies: int, seed: int) -> None:
-    position = OTHELLO.replay(plain.random_record(seed, plies).moves)
+    position = OTHELLO.replay(random_record(seed, plies=plies).moves)
     kinds = get_args(Plane)
     own, opponent = (pack(position.stones() == colour * position.to_move()[:, None]) for colour in (1, -1))
     out = np.empty((1, len(kinds), 64), np.float32)

@@ -285,7 +285,7 @@ FAULTS = {
     "closes": r"closed its output",
     r"'= Q77\n\n'": r"answered 'Q77', which is not a move",
     r"'= I5\n\n'": r"answered 'I5', which is not a move",
-    r"'= pass\n\n'": r"passed: nobody may in gomoku",
+    r"'= pass\n\n'": r"passed, which gomoku does not allow",
     r"'= resign\n\n'": r"resigned",
     r"'? out of memory\n\n'": r"answered genmove with '\? out of memory'",
     r"'= A'": r"gave no move within 0\.7 s",

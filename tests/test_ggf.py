@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from random_play import play_on
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.records import GameRecord, load, read_ggf, save, scan, write_ggf
@@ -21,23 +22,18 @@ START = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------
 F5D6 = GameRecord(OTHELLO, (37, 43))
 
 
-def play_on(spec: str, seed: int, before: int, plies: int) -> GameRecord:
+def set_up_and_played(spec: str, seed: int, before: int, plies: int) -> GameRecord:
     """Random moves; the first ones lead to a set-up position."""
     rng, position = np.random.default_rng(seed), game(spec).start()
-    moves: list[int] = []
+    play_on(position, before, rng)
     setup = position.text()[0]
-    while len(moves) < before + plies and not position.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(position.legal()[0]))))
-        position.play(moves[-1:])
-        if len(moves) == before:
-            setup = position.text()[0]
-    return GameRecord(position.game, tuple(moves[before:]), setup if before <= len(moves) else None)
+    return GameRecord(position.game, play_on(position, plies, rng), setup)
 
 
 def with_a_pass() -> tuple[GameRecord, int]:
     """A game in which a player had to pass before a move, and the number of that move."""
     for seed in range(100):
-        record = play_on("othello", seed, 0, 60)
+        record = set_up_and_played("othello", seed, 0, 60)
         movers = replay([record]).movers
         same = np.flatnonzero(movers[1:] == movers[:-1])
         if len(same) == 1:
@@ -70,7 +66,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="[]("), max_size
 def test_a_record_is_read_back(
     spec: str, seed: int, before: int, plies: int, names: tuple[str, str, str], date: str
 ) -> None:
-    played = play_on(spec, seed, before, plies)
+    played = set_up_and_played(spec, seed, before, plies)
     record = GameRecord(played.game, played.moves, played.setup, *names, date)
     text = write_ggf([record, record])
     assert text.count("\n") == 2
@@ -111,7 +107,7 @@ def test_only_resignations_and_losses_on_time_are_forfeits(result: str, forfeit:
 
 
 def test_files_are_read_back(tmp_path: Path) -> None:
-    some = [play_on("othello", seed, seed % 3, 60) for seed in range(5)]
+    some = [set_up_and_played("othello", seed, seed % 3, 60) for seed in range(5)]
     save(some, tmp_path / "games.GGF")
     assert load(tmp_path / "games.GGF") == some
     (tmp_path / "old.ggf").write_bytes("(;GM[Othello]PB[Zoë];)".encode("latin-1"))

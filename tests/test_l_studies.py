@@ -70,7 +70,7 @@ def test_a_study_runs_at_smoke_and_writes_what_it_found(smoke: Smoke, name: str)
     text = (folder / "report.md").read_text()
     assert "This is the smoke scale" in text
     assert "Liskowski" in text
-    assert ("Edax" in text) == ("The engine stands where the paper has Edax" in text)
+    assert ("Edax" in text) == ("The engine takes the place of the paper's Edax" in text)
     for table in report.tables:
         assert table.rows
         with open(folder / f"{table.name}.csv", newline="") as file:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from random_play import play_on
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.records import GameRecord, Problem, load, read_obf, read_transcripts, save, scan, write_obf
@@ -68,15 +69,12 @@ def test_the_standard_problems_are_written_as_they_are(data: Path, endgames: lis
 @given(st.integers(0, 10**6), st.integers(0, 60), st.booleans(), st.sampled_from(["othello", "othello(size=6)"]))
 def test_a_problem_is_read_back(seed: int, plies: int, scored: bool, spec: str) -> None:
     rng, position = np.random.default_rng(seed), game(spec).start()
-    moves: list[int] = []
-    while len(moves) < plies and not position.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(position.legal()[0]))))
-        position.play(moves[-1:])
+    moves = play_on(position, plies, rng)
     legal = np.flatnonzero(position.legal()[0]).tolist()
     scores = tuple((cell, int(rng.integers(-64, 65))) for cell in legal) if scored else ()
     problem = Problem(position.game, (), position.text()[0], scores=scores)
     assert read_obf(write_obf([problem]), game=spec) == [problem]
-    played = write_obf([GameRecord(position.game, tuple(moves))])
+    played = write_obf([GameRecord(position.game, moves)])
     assert read_obf(played, game=spec)[0].position == position.text()[0]
 
 

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf as sgfmill
 
+from random_play import play_on, random_record
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, game
+from zeroply.games import game
 from zeroply.records import (
     GameRecord,
     check_suffix,
@@ -44,15 +45,6 @@ SPECS = [
 FORTY = "f5f6e6f4e3d6g4d3c3h3c4g3g5g6c7c6c5b6d7b5f7f3b4f8h4h5f2f1h2h1a4a5a6a7a3e7d8c8e8h6"
 
 
-def play_on(positions: Positions, plies: int, rng: np.random.Generator) -> tuple[int, ...]:
-    """Random moves, played in a single position."""
-    moves: list[int] = []
-    while len(moves) < plies and not positions.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(positions.legal()[0]))))
-        positions.play(moves[-1:])
-    return tuple(moves)
-
-
 @st.composite
 def records(draw: st.DrawFn) -> GameRecord:
     """Any record: of any game, finished, forfeited or neither, from any position, with any names."""
@@ -68,16 +60,10 @@ def records(draw: st.DrawFn) -> GameRecord:
     return GameRecord(positions.game, moves, setup, draw(names), draw(names), forfeit=forfeit)
 
 
-def random_record(spec: str, seed: int) -> GameRecord:
-    positions = game(spec).start()
-    moves = play_on(positions, 1000, np.random.default_rng(seed))
-    return GameRecord(positions.game, moves, black="left", white="right")
-
-
 def with_a_pass() -> GameRecord:
     """A whole game of Othello in which a player had to pass."""
     for seed in range(100):
-        record = random_record("othello", seed)
+        record = random_record(seed, black="left", white="right")
         movers = replay([record]).movers
         if (movers[1:] == movers[:-1]).any():
             return record
@@ -324,7 +310,7 @@ def test_sgfmill_reads_the_same_game(record: GameRecord) -> None:
 
 @pytest.mark.parametrize("setup", [False, True])
 def test_what_sgfmill_writes_is_read(setup: bool) -> None:
-    record = random_record("atarigo(size=9)", 4)
+    record = random_record(4, "atarigo(size=9)", black="left", white="right")
     tree = sgfmill.Sgf_game(size=9)
     tree.get_root().set("PB", "A]b\\c: d")
     tree.get_root().set("C", "(;B[aa]) [sic]")
@@ -486,7 +472,7 @@ def test_a_given_game_replaces_what_sgf_says_but_not_its_size() -> None:
 
 @pytest.mark.parametrize("suffix", [".txt", ".sgf", ".SGF"])
 def test_files_are_read_back(tmp_path: Path, suffix: str) -> None:
-    some = [random_record(spec, seed) for seed, spec in enumerate(SPECS)]
+    some = [random_record(seed, spec, black="left", white="right") for seed, spec in enumerate(SPECS)]
     path = tmp_path / f"games{suffix}"
     save(some, path)
     assert load(path) == some
@@ -520,7 +506,7 @@ def test_unknown_missing_and_unreadable_files_are_refused(tmp_path: Path) -> Non
 
 def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.txt"
-    good = [random_record("othello", 1)]
+    good = [random_record(1, black="left", white="right")]
     save(good, path)
     refused(lambda: save([GameRecord(game("othello"), (0,))], path))
     complaint = refused(lambda: save([GameRecord(game("othello"), black="\ud800")], path))

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from random_play import random_record
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
 from zeroply.records import (
@@ -34,17 +35,6 @@ OTHELLO = game("othello")
 HEADER_BYTES, GAME_BYTES = 16, RECORD.itemsize
 
 
-def random_record(
-    seed: int, plies: int = 60, black: str = "", white: str = "", event: str = "", date: str = ""
-) -> GameRecord:
-    rng, position = np.random.default_rng(seed), OTHELLO.start()
-    moves: list[int] = []
-    while len(moves) < plies and not position.over()[0]:
-        moves.append(int(rng.choice(np.flatnonzero(position.legal()[0]))))
-        position.play(moves[-1:])
-    return GameRecord(OTHELLO, tuple(moves), None, black, white, event, date)
-
-
 def refused(act: Callable[[], Any]) -> str:
     """The sentence with which something is refused, as it must be."""
     with pytest.raises(ZeroplyError) as caught:
@@ -57,7 +47,10 @@ def refused(act: Callable[[], Any]) -> str:
 def three(tmp_path: Path) -> Path:
     """A file of three games, with the names beside it."""
     path = tmp_path / "three.wtb"
-    save([random_record(seed, 60, "Anna", "Zoë", "Open de Cambridge", "1999") for seed in range(3)], path)
+    save(
+        [random_record(seed, black="Anna", white="Zoë", event="Open de Cambridge", date="1999") for seed in range(3)],
+        path,
+    )
     return path
 
 
@@ -138,7 +131,7 @@ def test_games_added_to_the_database_keep_its_names_and_numbers(data: Path, tmp_
 @settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 60)), max_size=6))
 def test_games_replayed_together_end_as_each_alone(games: list[tuple[int, int]]) -> None:
-    records = [random_record(seed, plies) for seed, plies in games]
+    records = [random_record(seed, plies=plies) for seed, plies in games]
     moves = np.full((len(records), 60), -1, np.int8)
     for i, record in enumerate(records):
         moves[i, : len(record.moves)] = record.moves
@@ -166,7 +159,7 @@ def test_empty_squares_go_to_the_winner_and_are_shared_after_a_draw() -> None:
 
 def test_games_are_read_back_with_names_event_and_year(tmp_path: Path) -> None:
     names = [("Anna", "Zoë", ""), ("Zoë", "", ""), ("", "", ""), ("", "Anna", "Cambridge")]
-    records = [random_record(i, 60 - 7 * i, *some, date="1999") for i, some in enumerate(names)]
+    records = [random_record(i, "othello", *some, date="1999", plies=60 - 7 * i) for i, some in enumerate(names)]
     save(records, tmp_path / "games.WTB")
     assert load(tmp_path / "games.WTB") == records
     file = read_wtb(tmp_path / "games.WTB")
@@ -178,7 +171,7 @@ def test_games_are_read_back_with_names_event_and_year(tmp_path: Path) -> None:
 
 
 def test_a_forfeit_gives_all_discs_to_the_winner(tmp_path: Path) -> None:
-    ahead, over = random_record(1, 21), random_record(1)
+    ahead, over = random_record(1, plies=21), random_record(1)
     records = [replace(ahead, forfeit=forfeit) for forfeit in (1, -1, 0)] + [over, replace(over, forfeit=1)]
     save(records, tmp_path / "games.wtb")
     file = read_wtb(tmp_path / "games.wtb")

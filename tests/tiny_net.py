@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from zeroply import chance
 from zeroply.games import Game, Positions
 from zeroply.nets import POPULATION_NETS, files
 from zeroply.nets.population import VECTOR, Member, PopulationNet
@@ -21,10 +20,6 @@ class TinyNet(PopulationNet):
     spec = Spec("tiny")
     encoding = "own and opposing stones"
     layout = (("own", (1,)), ("opponent", (1,)), ("edge", (1,)))
-
-    def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
-        rows = np.asarray(keys, np.uint64)[:, None]
-        return chance.normal(rows, np.arange(self.parameters)[None, :]).astype(np.float32)
 
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions

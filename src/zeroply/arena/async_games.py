@@ -121,7 +121,7 @@ class AsyncGames:
         """Why a move forfeits the game; empty if it is legal."""
         game = self.now.game
         if cell < 0:
-            return "passed although it could move" if game.facts.passes else f"passed: nobody may in {game.name}"
+            return "passed although it could move" if game.facts.passes else f"passed, which {game.name} does not allow"
         if self.now[row].legal()[0, cell]:
             return ""
         return f"played {game.notation.name(cell)}, which is not legal"

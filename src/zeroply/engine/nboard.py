@@ -109,7 +109,7 @@ class NboardServer:
     def _move(self, word: str) -> None:
         if _passes(word):
             if not self._due:
-                raise ZeroplyError("there is a move here: nobody may pass")
+                raise ZeroplyError("passing is not allowed: there is a legal move")
             self._due = False
             self._seen.append(self._seen[-1])
         else:

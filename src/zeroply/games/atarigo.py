@@ -1,4 +1,4 @@
-"""Atari-Go on boards from 5x5 to 19x19: the first to capture wins; nobody may pass.
+"""Atari-Go on boards from 5x5 to 19x19: the first to capture wins; passing is not allowed.
 
 The capture game of Schaul and Schmidhuber (2009, section II-A). A move that captures is never suicide. Suicide is
 allowed and loses at once, or is illegal; a side without a legal move has lost.
@@ -33,7 +33,7 @@ def atarigo(
     captures: Annotated[int, "stones to capture; they are removed, and simple ko applies"] = 1,
     suicide: Annotated[Literal["loses", "illegal"], "what happens to a move without a liberty"] = "loses",
 ) -> Game:
-    """Capture first; nobody may pass."""
+    """Capture first; passing is not allowed."""
     if size not in SIZES:
         raise ZeroplyError(f"atarigo is played on sizes from 5 to 19, not {size}")
     if not 1 <= captures <= 1000:

@@ -102,7 +102,7 @@ class Facts:
     margin: Unit | None = None
     """Unit of the score of a finished game; None if a game is only won, drawn or lost."""
     passes: bool = False
-    """Whether a side without a move passes; if not, nobody may pass."""
+    """Whether a side without a move passes; if not, passing is not allowed."""
     shortest: int | None = None
     """Moves of the shortest game, needed for scoring by length."""
     longest: int

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from zeroply import _core, chance
+from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.games.facts import Features
@@ -114,11 +114,6 @@ class Mdrnn(PopulationNet):
         if not self.distances or "distances" in spec.kwargs:
             return spec
         return Spec(spec.name, *spec.args, **spec.kwargs, distances=self.distances)
-
-    def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
-        """Every weight from N(0, 1) (section IV-B)."""
-        rows = np.atleast_1d(np.asarray(keys, np.uint64))[:, None]
-        return chance.normal(rows, np.arange(self.parameters, dtype=np.uint64)).astype(np.float32)
 
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zeroply import _core
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.nets.contract import Net, Weights
@@ -50,9 +50,13 @@ class PopulationNet(ABC):
         """Length of the weight vector."""
         return sum(math.prod(shape) for _, shape in self.layout)
 
-    @abstractmethod
     def initial(self, keys: ArrayLike) -> NDArray[np.float32]:
-        """[members, parameters]: initial weights as in the architecture's paper, one member per key."""
+        """[members, parameters]: initial weights as in the architecture's paper, one member per key.
+
+        Here all weights are drawn from N(0, 1), as Schaul and Schmidhuber (2009, section IV-B) do.
+        """
+        rows = np.atleast_1d(np.asarray(keys, np.uint64))[:, None]
+        return chance.normal(rows, np.arange(self.parameters, dtype=np.uint64)).astype(np.float32)
 
     @abstractmethod
     def prefer(

@@ -22,7 +22,7 @@ IAGNO = ((65, -3, 6, 4), (-3, -29, 3, 1), (6, 3, 5, 3), (4, 1, 3, 1))
 """Top left quarter of GNOME Iagno's table, from its public source of that era."""
 
 
-Reversed = Annotated[bool, "whether it wants what it would avoid; a finished game counts by its result all the same"]
+Reversed = Annotated[bool, "reverse the evaluation; finished games still count by their result"]
 
 
 def pieces(game: Game, reversed: Reversed = False) -> Evaluation:

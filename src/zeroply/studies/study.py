@@ -1,7 +1,7 @@
 """The frame of a study: one command per published table or figure.
 
 A study cuts its work into units (one scenario, one seed). Each measured unit is an event of a run, so a study that is
-killed resumes when the same command is given again. From all units it makes a report: tables of numbers with their
+killed resumes if you run the same command again. From all units it makes a report: tables of numbers with their
 intervals, figures, and the claims of the paper.
 """
 

@@ -1,12 +1,12 @@
 """How often a player makes the expert's move (Liskowski et al. 2018, section V): top-1, top-k, by stage of the game.
 
-Any player can be measured, by its preferences alone, so that a search engine stands beside nets (their Table IX). Moves
-it likes equally are drawn by chance when it plays, so an expert's move among t equals counts as its chance to be drawn.
+Any player can be measured by its preferences alone, so a search engine can be compared with nets (their Table IX).
+Among moves of equal preference a player chooses at random: an expert's move among t equal ones counts 1/t.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,12 +17,10 @@ from zeroply import chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions, from_bits, game
 from zeroply.nets.encodings import playable
+from zeroply.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from zeroply.examples import Examples, Split
-
-Progress = Callable[[int, int], None]
-"""Called with the positions done and the positions in all."""
 
 TOP = 5
 """Accuracy is counted for the best 1, 2, ... of these many moves."""
@@ -58,9 +56,9 @@ class Accuracy:
     """[moves, legal moves]: examples by number of the move and number of legal moves."""
     hits: NDArray[np.float64]
     """[top, moves, legal moves]: how often the expert's move was among the best 1, 2, ..., k legal ones; k is 1 for
-    players that look ahead, because what they say of all moves but the best are bounds."""
+    search players, because their scores of all moves but the best are bounds."""
     raw: float | None = None
-    """Share of examples whose largest output, legal or not, is the expert's move; None if the player has no such."""
+    """Share of examples whose largest output, legal or not, is the expert's move; None if it has no such outputs."""
     valid: float | None = None
     """Share of examples whose largest output is a legal move (Table IV)."""
     loss: float | None = None
@@ -123,7 +121,7 @@ def evaluate(
     rows: NDArray[np.uint32],
     *,
     batch: int = BATCH,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Accuracy:
     """Measure a player or a net on examples."""
     if not len(rows):
@@ -145,8 +143,7 @@ def evaluate(
         else:
             preferences = judge.prefer(positions)
         _count(preferences, positions, wanted, counts, hits)
-        if progress:
-            progress(min(low + batch, len(rows)), len(rows))
+        progress(min(low + batch, len(rows)), len(rows))
     shares = [None] * 3 if net is None else [float(number) for number in raw / len(rows)]
     return Accuracy(len(rows), counts, hits, *shares)
 
@@ -159,7 +156,7 @@ def spread(outputs: NDArray[np.float32], rules: Game) -> NDArray[np.float32]:
 
 
 def sample(rows: NDArray[np.uint32], wanted: int, key: int) -> NDArray[np.uint32]:
-    """At most `wanted` of the rows, drawn with the chance that `key` names, in their order."""
+    """At most `wanted` of the rows, a random sample keyed by `key`, in their order."""
     if len(rows) <= wanted:
         return rows
     drawn = np.argpartition(chance.draw(key, np.arange(len(rows))), wanted)[:wanted]
@@ -167,15 +164,15 @@ def sample(rows: NDArray[np.uint32], wanted: int, key: int) -> NDArray[np.uint32
 
 
 def overlap(trained: Mapping[str, Any], data: Examples, split: Split) -> str:
-    """Why a net that says it was trained so may know test examples of this split, as a sentence; empty if it cannot."""
+    """Why a net trained this way may have seen test examples of this split, as a sentence; empty if it cannot."""
     recipe = trained.get("recipe")
     if not isinstance(recipe, Mapping) or "split" not in recipe or "digest" not in trained:
         return ""
-    said = (recipe["split"], recipe["test"], recipe["split_seed"])
+    split_used = (recipe["split"], recipe["test"], recipe["split_seed"])
     if trained["digest"] != data.digest:
-        return "it was trained on other examples, among which test examples of these may be"
-    if said != (split.by, split.test, split.seed):
-        return f"it was trained with another split (by {said[0]}, test {said[1]}, seed {said[2]})"
+        return "it was trained on other examples, which may include test examples of these"
+    if split_used != (split.by, split.test, split.seed):
+        return f"it was trained with another split (by {split_used[0]}, test {split_used[1]}, seed {split_used[2]})"
     if split.by == "position" and recipe["dataset"] != data.name:
         return f"it was trained on {recipe['dataset']}, which is split by position in its own way"
     return ""

@@ -56,7 +56,7 @@ class Reversed(RunStudy[Ladders]):
     """Strategies as read and reversed, before the same nets."""
 
     name = "W.observers"
-    title = "whether reversed strategies fit what the paper says of its observers"
+    title = "whether reversed strategies fit the paper's results with its observers"
     source = "Lin and White 2009, Figs. 4 and 5 and sections II (Results) and III"
     text = (
         "The parents of the runs of W.fig4 and W.fig5 before the first generation, when they have learned nothing, "

@@ -22,7 +22,7 @@ ROUNDED = Variant(output="tanh", factors="same")
 
 
 class Rounding(LearningStudy):
-    """All that the paper says of its figures, by this reading."""
+    """All claims of the paper about its figures, by this reading."""
 
     name = "W.rounding"
     title = "the paper's figures by a third reading: one random number for both equations, outputs compared as rounded"

@@ -1,8 +1,8 @@
 """L.fig4: accuracy against winning rate, for all nets (section VI-B, Fig. 4).
 
 The paper fits straight lines, against the 13 published players and against Edax-1, and gives slopes and r². Its points
-are also in its Tables II, VII and VIII, so the same fit is made to them. The engine at depth 1 stands where the paper
-has Edax-1.
+are also in its Tables II, VII and VIII, so the same fit is made to them. The engine at depth 1 takes the place of
+the paper's Edax-1.
 """
 
 from __future__ import annotations

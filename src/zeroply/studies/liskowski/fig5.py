@@ -1,8 +1,8 @@
 """L.fig5: Conv8+BN with the engine for one stage of the game (section VI-E, Fig. 5).
 
 In one of four stages the engine at depth 5 makes the net's moves; the gain against the engine at depths 1 to 5 shows
-where look-ahead is worth most. The engine stands where the paper has Edax; the figure's numbers are not readable, so
-the claims made in words are tested.
+where look-ahead is worth most. The engine takes the place of the paper's Edax. The figure's numbers are not readable,
+so the claims made in words are tested.
 """
 
 from __future__ import annotations

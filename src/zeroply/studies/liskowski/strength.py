@@ -1,7 +1,7 @@
 """Playing strength and prediction times of the nets of the L studies (section VI-A).
 
-A net meets the 13 published one-ply players and a searching opponent, by default the engine, which stands where the
-paper has Edax, from the 1000 openings with either colour. The smoke scale has three small opponents and a few games
+A net meets the 13 published one-ply players and a searching opponent, by default the engine, which takes the place of
+the paper's Edax, from the 1000 openings with either colour. The smoke scale has three small opponents and a few games
 and needs no data.
 """
 
@@ -52,7 +52,7 @@ STAND_INS: dict[str, Spec] = {
 }
 """Built-in players instead of these at the smoke scale."""
 SEARCH = "search, depth 1"
-"""The searching opponent in the place of the paper's Edax-1."""
+"""The searching opponent that takes the place of the paper's Edax-1."""
 OPENINGS = "othello-runarsson-lucas-1000.txt"
 SMOKE_OPENINGS, SMOKE_GAMES = "random(plies=40)", 2
 Z95 = 1.959964
@@ -122,7 +122,7 @@ def average(scores: Mapping[str, Mapping[str, float]]) -> tuple[float, float]:
 
 def match_text(folders: Folders, scale: Scale) -> str:
     """How strength is measured, for the text of a report."""
-    ours = "The engine stands where the paper has Edax."
+    ours = "The engine takes the place of the paper's Edax."
     other = f"Search at depth n is {folders.opponent}, where the paper has Edax."
     published = (
         "From each of the 1000 openings two games are played with colours swapped; a win counts 1, a draw 0.5. The "

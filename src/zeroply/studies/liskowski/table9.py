@@ -1,7 +1,7 @@
 """L.table9: Conv8+BN against the engine at depths 1 to 5, the engine's own accuracy and move time (section VI-D,
 Table IX).
 
-The engine stands where the paper has Edax: the same rule (plain depth n, exact once 2n squares are empty), another
+The engine takes the place of the paper's Edax: the same rule (plain depth n, exact once 2n squares are empty), another
 evaluation. So only the change with the depth can be compared.
 """
 

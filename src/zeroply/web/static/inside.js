@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { Board, NAMES, cellName, rankOf, ranked, scaled } from "./board.js";
 import { h, put, say } from "./dom.js";
 import { game } from "./game.js";
-import { heatText } from "./play.js";
+import { heatText, stepButtons } from "./play.js";
 import { pickPlayer } from "./picker.js";
 
 export function insideView() {
@@ -154,7 +154,6 @@ export function insideView() {
     );
   }
 
-  const step = (words, help, to) => h("button", { type: "button", "aria-label": help, title: help, onclick: () => game.go(to()) }, words);
   const element = h(
     "div",
     { class: "inside" },
@@ -163,10 +162,7 @@ export function insideView() {
     h(
       "div",
       { class: "steps", role: "group", "aria-label": "Step through the game" },
-      step("«", "To the start", () => 0),
-      step("‹", "Back one move", () => game.ply - 1),
-      step("›", "Forward one move", () => game.ply + 1),
-      step("»", "To the end", () => game.moves.length),
+      stepButtons(),
       where,
     ),
     h(

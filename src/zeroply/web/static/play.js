@@ -178,7 +178,6 @@ export function playView() {
     put(about, evaluations.about ? `${evaluations.about} Above the line Black leads. Click to jump to a move.` : "");
   }
 
-  const step = (words, help, to) => h("button", { type: "button", "aria-label": help, title: help, onclick: () => game.go(to()) }, words);
   const pace = h(
     "select",
     { onchange: () => (game.pace = PACES[pace.value]) },
@@ -224,10 +223,7 @@ export function playView() {
         h(
           "div",
           { class: "steps", role: "group", "aria-label": "Step through the game" },
-          step("«", "To the start", () => 0),
-          step("‹", "Back one move", () => game.ply - 1),
-          step("›", "Forward one move", () => game.ply + 1),
-          step("»", "To the end", () => game.moves.length),
+          stepButtons(),
           h("label", { class: "pace" }, "Speed ", pace),
         ),
         moves,
@@ -251,6 +247,17 @@ export function playView() {
   });
   game.addEventListener("change", () => refresh());
   return { element, enter: () => refresh() };
+}
+
+/** Buttons that go to other positions of the game. */
+export function stepButtons() {
+  const step = (words, help, to) => h("button", { type: "button", "aria-label": help, title: help, onclick: () => game.go(to()) }, words);
+  return [
+    step("«", "To the start", () => 0),
+    step("‹", "Back one move", () => game.ply - 1),
+    step("›", "Forward one move", () => game.ply + 1),
+    step("»", "To the end", () => game.moves.length),
+  ];
 }
 
 /** Numbers on the best five cells: percent if the preferences are probabilities, otherwise scaled from 0 to 100. */
