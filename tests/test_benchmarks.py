@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import zeroply as zp
+from zeroply.bench import environments
 from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
 from zeroply.bench.moves import measure_moves
 from zeroply.bench.nets import CASES
@@ -44,6 +45,13 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         assert rows["core, 1 thread", game]["core_is_faster_by"] == 1
     if importlib.util.find_spec("pyspiel"):
         assert {game for what, game in rows if what == "OpenSpiel"} == set(dict(PEER_GAMES))
+
+
+def test_every_environment_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "environments", "--seconds", "0.001", "--batch", "16", "--json"])
+    told = json.loads(capsys.readouterr().out)["speeds"]
+    assert [row["game"] for row in told[: len(environments.CASES)]] == [game for game, _ in environments.CASES]
+    assert all(0 < row["steps_per_second"] < math.inf for row in told)
 
 
 def test_every_net_is_measured(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ FLOORS = (
     ("bench",),
     ("learning",),
     ("examples",),
-    ("arena", "analysis", "foreign"),
+    ("arena", "analysis", "envs", "foreign"),
     ("players",),
     ("search",),
     ("nets", "records"),

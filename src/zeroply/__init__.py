@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zeroply import chance as chance
+    from zeroply import envs as envs
     from zeroply import examples as examples
     from zeroply import games as games
     from zeroply import nets as nets
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from zeroply.runs import Run as Run
     from zeroply.runs.resume import resume as resume
 
-_MODULES = ("chance", "examples", "games", "nets", "players", "records", "runs", "search")
+_MODULES = ("chance", "envs", "examples", "games", "nets", "players", "records", "runs", "search")
 _HOMES = {
     "Board": "zeroply.games",
     "Choice": "zeroply.players",

@@ -43,6 +43,39 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
 
 
+def bench_environments(seconds: float = 1.0, batch: int = 1024, json: Json = False) -> None:
+    """Steps per second of vector environments on one thread, and of pgx if it is installed.
+
+    Example: zeroply bench environments
+
+    Args:
+        seconds: Seconds per figure.
+        batch: Environments that step together.
+    """
+    if not (seconds > 0 and 1 <= batch <= LARGEST):
+        raise ZeroplyError(f"a benchmark needs seconds above 0 and a batch of 1 to {LARGEST:,} environments")
+    from zeroply.bench.environments import environment_speeds
+
+    with errors.status("measuring"):
+        speeds = environment_speeds(seconds, batch)
+    first = speeds[0].plies_per_second
+    rows: list[dict[str, Any]] = [
+        {
+            "what": speed.what,
+            "game": speed.game,
+            "steps_per_second": speed.plies_per_second,
+            "first_is_faster_by": first / speed.plies_per_second,
+        }
+        for speed in speeds
+    ]
+    if json:
+        print_json({"level": levels.chosen(), "speeds": rows})
+        return
+    shown = [(r["what"], r["game"], f"{r['steps_per_second']:,.0f}", f"{r['first_is_faster_by']:,.2f}") for r in rows]
+    print_table(("what", "game", "steps/s", "first is\nfaster by"), shown, (0, 1))
+    console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
+
+
 def bench_moves(
     players: Players,
     game: GameSpec = "othello",
@@ -280,6 +313,7 @@ def bench_web(
 
 bench = {
     "games": bench_games,
+    "environments": bench_environments,
     "moves": bench_moves,
     "loader": bench_loader,
     "nets": bench_nets,
