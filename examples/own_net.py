@@ -16,6 +16,7 @@ from torch import nn
 
 import zeroply as zp
 from zeroply.examples.build import build
+from zeroply.learning.imitation.config import TrainConfig
 from zeroply.nets import architecture
 
 
@@ -37,7 +38,7 @@ class Block(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         new = self.convolutions(x)
-        return torch.relu(x + new * self.excitation(new))
+        return torch.relu(x + new * self.excitation(new).sigmoid())
 
 
 @architecture("senet", encoding="vmoves")
@@ -65,15 +66,9 @@ def main(folder: Path) -> None:
     """Train the net on the games that come with zeroply, and rate it."""
     folder.mkdir(parents=True)
     build("shipped", folder / "sets")
-    net = zp.train(
-        net="senet(blocks=2)",
-        data=str(folder / "sets"),
-        epochs=0.02,
-        evaluations=0,
-        measured=1000,
-        seed=1,
-        run=folder / "senet",
-    )
+    sets = str(folder / "sets")
+    config = TrainConfig(net="senet(blocks=2)", data=sets, epochs=0.02, evaluations=0, measured=1000, threads=1, seed=1)
+    net = zp.train(config, run=folder / "senet")
     print(zp.match(f"net('{net}')", "random", openings="random(plies=6)", games=100, seed=1))
 
 

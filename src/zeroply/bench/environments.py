@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -56,9 +57,9 @@ def _pgx_trial(batch: int) -> Callable[[], tuple[int, int]]:
     env = pgx.make("othello")
     step = auto_reset(env.step, env.init)
 
-    def advance(state: object, key: object) -> object:
+    def advance(state: Any, key: Any) -> Any:
         draw, rest = jax.random.split(key)
-        logits = jax.numpy.where(state.legal_action_mask, 0.0, -jax.numpy.inf)  # type: ignore[attr-defined]
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -jax.numpy.inf)
         return step(state, jax.random.categorical(draw, logits), rest)
 
     advance_all = jax.jit(jax.vmap(advance))
