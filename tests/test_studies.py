@@ -251,6 +251,18 @@ def test_a_study_can_be_resumed_as_a_run(
 
 
 @pytest.mark.usefixtures("without_figures")
+def test_a_claim_is_printed_on_one_line_with_one_of_its_numbers(
+    results: tuple[Path, Report], copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["resume", str(study_folder("S.reference", "smoke", 1, copied) / "run")])
+    lines = capsys.readouterr().out.splitlines()
+    for claim in results[1].claims:
+        (line,) = [line for line in lines if claim.text in line]
+        number = f"{claim.deciding} {claim.numbers[claim.deciding]}"
+        assert line.strip() == f"{claim.verdict}  {claim.text} ({claim.place}): {number}"
+
+
+@pytest.mark.usefixtures("without_figures")
 def test_scales_and_seeds_have_folders_of_their_own(tmp_path: Path) -> None:
     one, two = (run_study("S.reference", seeds=seeds, folder=tmp_path) for seeds in (1, 2))
     assert {row["n"] for row in numbers(one)} == {20}

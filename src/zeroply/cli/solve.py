@@ -147,7 +147,7 @@ def _print_totals(answers: Sequence[Answer], spent: float) -> None:
     words = [f"{count} {labels.get(what, what)}" for what, count in counts.items() if count]
     console.print(f"\n{counted(len(answers), 'position')}: {', '.join(words)}", style="bold")
     speed = nodes / max(processor, 1e-9) / 1e6
-    console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s CPU time), {speed:.1f} Mnodes/s")
+    console.print(f"{nodes:,} nodes, {spent:.3f} s ({processor:.3f} s CPU time), {speed:.1f} Mnodes per CPU second")
 
 
 def _counts(answers: Sequence[Answer]) -> dict[str, int]:

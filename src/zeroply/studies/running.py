@@ -26,11 +26,12 @@ from zeroply.runs.resume import resume
 from zeroply.specs import parse
 from zeroply.studies import studies
 from zeroply.studies import study as find_study
+from zeroply.studies.claims import Claim
 from zeroply.studies.hardware import hardware
 from zeroply.studies.measured import split_columns
 from zeroply.studies.measurements import Measurement, is_of, read_units, write_units
 from zeroply.studies.needs import check
-from zeroply.studies.report import Circumstances, Report, claim_rows, write_report
+from zeroply.studies.report import Circumstances, Report, write_report
 from zeroply.studies.shared_runs import plain
 from zeroply.studies.study import OPPONENT, Folders, Measures, Scale, Study, Unit
 
@@ -186,9 +187,15 @@ class StudyRun(Experiment[StudyConfig, Report]):
             if table.printed:
                 rows = [tuple(map(str, row.values())) for row in table.rows]
                 lines += [f"{table.caption}\n", TextTable(tuple(table.rows[0]), rows), ""]
-        claims = claim_rows(result.claims)
-        shown = TextTable(tuple(claims[0]), [tuple(row.values()) for row in claims])
-        return [*lines, shown, f"\nwritten to {result.folder}"]
+        claims = [_claim_line(claim) for claim in result.claims]
+        heading = "claims, each with the number that speaks most against it\n"
+        return [*lines, heading, *claims, f"\nwritten to {result.folder}"]
+
+
+def _claim_line(claim: Claim) -> str:
+    """A claim for the terminal; the written report shows all of its numbers."""
+    line = f" {claim.verdict:<11}  {claim.text} ({claim.place})"
+    return f"{line}: {f'{claim.deciding} {claim.numbers[claim.deciding]}'.strip()}" if claim.numbers else line
 
 
 def run_study(
