@@ -42,7 +42,7 @@ def _player(spec: Spec) -> Spec:
         )
     given = PLAYERS.entry(name).bind(spec)
     if name == "net":
-        return _net(spec, str(given["name"]))
+        return _net(spec, str(given["file"]))
     if name == "engine":
         _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
     if name == "alphabeta":
