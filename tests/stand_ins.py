@@ -24,7 +24,7 @@ class Bench:
         self.once = folder / "once"
         self._pids = folder / "pids"
 
-    def spec(self, protocol: str, game: str, arguments: str = "", **keys: float) -> str:
+    def spec(self, protocol: str, game: str, arguments: str = "", **keys: float | str) -> str:
         """A stand-in with the given arguments, as a player."""
         words = [sys.executable, str(ENGINES / f"{protocol}_engine.py"), "--pids", str(self._pids)]
         if protocol == "gtp":
