@@ -97,7 +97,7 @@ def crashes_of(record: zp.GameRecord) -> bool:
     """Whether the crashing program has to die in a game, by its moves alone."""
     points = [f"{record.game.facts.gtp.notation.name(cell)}" for cell in record.moves]
     turns = [f"{('black', 'white')[number % 2]} {point}" for number, point in enumerate(points)]
-    first = PLIES + (PLIES % 2 != (record.black != "crasher"))
+    first = PLIES + ((record.black != "crasher") != PLIES % 2)
     return len(turns) >= first + 2 and crash_is_due(turns[: first + 2])
 
 

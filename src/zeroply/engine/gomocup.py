@@ -1,8 +1,8 @@
 """The protocol of the Gomocup tournaments (Piskvork's new protocol), as an engine for Gomoku.
 
 Cells are `column,row` from 0 at the top left. The manager sets the rules and the limits by INFO, shows whole positions
-by BOARD, and may take back moves. INFO has no answer, so a rule that is not played is refused when a move is wanted. Swap2 is decided by a short game of the player against itself: who wins it has the
-better side.
+by BOARD, and may take back moves. INFO has no answer, so a rule that is not played is refused when a move is wanted.
+Swap2 is decided by a short game of the player against itself: who wins it has the better side.
 """
 
 from __future__ import annotations
