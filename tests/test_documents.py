@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -117,6 +118,7 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     typed, out = io.TextIOWrapper(io.BytesIO(b"quit\n")), io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with pytest.MonkeyPatch.context() as here:
         here.chdir(folder)
+        here.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")  # the pages start zeroply as an engine
         here.setattr(sys, "stdin", typed)
         here.setattr(sys, "stdout", out)
         with contextlib.redirect_stderr(errors):

@@ -14,7 +14,6 @@ import zeroply as zp
 from run_commands import refusal
 from stand_ins import ENGINES, Bench, bench
 from zeroply import records
-from zeroply.arena.adjudication import Adjudication
 from zeroply.arena.programs import Programs, clock
 from zeroply.cli.main import main
 from zeroply.foreign.engine import Limits
@@ -258,7 +257,7 @@ def test_games_are_decided_by_their_exact_score(tmp_path: Path) -> None:
         games=20,
         openings="random(plies=6)",
         seed=3,
-        adjudicate=Adjudication(exact=8),
+        adjudicate=zp.Adjudication(exact=8),
         run=tmp_path / "run",
     )
     assert result.adjudicated >= 15
@@ -283,20 +282,20 @@ def test_games_are_decided_when_both_programs_agree(bench: Bench) -> None:
     sure = bench.spec("nboard", "", "--quirk black-is-ahead", name="sure", processes=1)
     doubtful = bench.spec("nboard", "", name="doubtful", processes=1)
     agreeing = bench.spec("nboard", "", "--quirk black-is-ahead", name="agreeing", processes=1)
-    result = zp.match(sure, agreeing, games=2, adjudicate=Adjudication(agreed=10))
+    result = zp.match(sure, agreeing, games=2, adjudicate=zp.Adjudication(agreed=10))
     assert [(one.winner, one.score, len(one.moves)) for one in result.records()] == [(1, 12, 6)] * 2
     assert result.records()[0].reason == "adjudicated: both programs agreed on +12.5 for Black"
     for other, lead in ((doubtful, 10), (agreeing, 13)):
-        assert zp.match(sure, other, games=2, adjudicate=Adjudication(agreed=lead)).adjudicated == 0
+        assert zp.match(sure, other, games=2, adjudicate=zp.Adjudication(agreed=lead)).adjudicated == 0
 
 
 def test_what_cannot_be_adjudicated_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("match", "naive", "random", "--game", "gomoku", "--adjudicate.exact", 8)
     assert "adjudication by exact scores is for othello(size=8)" in refusal(capsys, *words)
     with pytest.raises(zp.ZeroplyError, match="with 1 to 20 empty squares"):
-        Adjudication(exact=21)
+        zp.Adjudication(exact=21)
     with pytest.raises(zp.ZeroplyError, match="agree on a lead above 0"):
-        Adjudication(agreed=-1)
+        zp.Adjudication(agreed=-1)
 
 
 def test_in_a_gauntlet_only_the_first_player_meets_the_others(
