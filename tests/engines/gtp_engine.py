@@ -69,7 +69,7 @@ class GtpStandIn:
         return "=" if (int(stones) == 0) == (int(overtime) == 0) and int(main) >= 0 else "? syntax error"
 
     def do_time_left(self, colour: str, seconds: str, stones: str) -> str:
-        return "=" if colour in ("black", "white") and int(seconds) >= 0 <= int(stones) else "? syntax error"
+        return "=" if colour in ("black", "white") and float(seconds) >= 0 <= int(stones) else "? syntax error"
 
     def do_boardsize(self, size: str) -> str:
         return "=" if int(size) == self.size else "? unacceptable size"

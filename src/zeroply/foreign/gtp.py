@@ -110,6 +110,8 @@ class GtpEngine(Engine):
 
     def _time_left(self, left: float) -> str:
         """Seconds and stones; a clock with increment that is nearly empty is overtime too."""
+        if "kata-time_settings" in self._commands:
+            return f"{left:.2f} 0"
         if self.limits.increment and 0 < left < 1:
             return "{} {}".format(*_whole_seconds(left))
         return f"{int(left)} 0"
