@@ -319,6 +319,26 @@ def test_the_command_reads_all_formats(
     assert "top 3" in run(capsys, str(path), "--player", "greedy", "--human-like")
 
 
+def test_agreement_takes_folders_and_has_stages_of_ten_moves(
+    game: zp.GameRecord, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "games" / "old").mkdir(parents=True)
+    records.save([game, game], tmp_path / "games" / "two.ggf")
+    records.save([game], tmp_path / "games" / "old" / "one.wtb")
+    (tmp_path / "games" / "read me.md").write_text("no games")
+    whole = json.loads(run(capsys, str(tmp_path / "games"), "--player", "greedy", "--human-like", "--json"))
+    assert (whole["games"], whole["moves"]) == (3, 3 * len(game.moves))
+    assert [(one["first"], one["last"]) for one in whole["stages"]] == [(n, n + 9) for n in range(1, 61, 10)]
+    assert "51-60" in run(capsys, str(tmp_path / "games"), "--player", "greedy", "--human-like")
+    with pytest.raises(SystemExit):
+        main(["analyse", str(tmp_path / "games")])
+    assert "is a folder: name a file, or give --human-like" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SystemExit):
+        main(["analyse", str(tmp_path / "empty"), "--human-like"])
+    assert "contains no files of games (.ggf, .sgf, .txt, .wtb)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [

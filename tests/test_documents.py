@@ -120,6 +120,7 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     typed, out = io.TextIOWrapper(io.BytesIO(b"quit\n")), io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with pytest.MonkeyPatch.context() as here:
         here.chdir(folder)
+        here.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")  # the pages start zeroply as an engine
         here.setattr(sys, "stdin", typed)
         here.setattr(sys, "stdout", out)
         with contextlib.redirect_stderr(errors):

@@ -29,7 +29,7 @@ def gomocup(lines: str, player: str = "random(ties=lowest)") -> list[str]:
 
 
 def test_it_says_who_it_is() -> None:
-    form = r'name="zeroply", version="[^"]+", author="", country="", www="", email=""'
+    form = r'name="zeroply", version="[^"]+", author="[^"]+", country="[^"]+", www="[^"]+", email="[^"]+"'
     (line,) = gomocup("ABOUT")
     assert re.fullmatch(form, line)
 
@@ -139,19 +139,21 @@ def test_info_is_never_answered_and_sets_rule_and_limits() -> None:
         assert low <= seconds <= high
 
 
-@pytest.mark.parametrize(("rule", "exact"), [(2, False), (4, False), (5, True), (8, False)])
-def test_rules_that_are_not_supported_are_told_in_a_message(rule: int, exact: bool) -> None:
+@pytest.mark.parametrize("rule", [2, 4, 5, 8])
+def test_rules_that_are_not_played_are_told_in_a_message_and_refused(rule: int) -> None:
     session = GameSession("random(ties=lowest)", "gomoku(size=9)")
-    script = Script(["START 9", f"INFO rule {rule}", "BEGIN", f"INFO rule {1 - exact}"])
+    lines = ["START 9", f"INFO rule {rule}", "BEGIN", "TURN 1,1", "BOARD", "1,1,2", "DONE", "INFO rule 1", "BEGIN"]
+    script = Script([*lines, "INFO rule 0"])
     GomocupServer(script, session).serve()
-    started, told, moved, too_late = script.said
-    assert (started, moved) == ("OK\n", "0,0\n")
-    assert told == f"MESSAGE rule {rule & ~1} is not supported, only 0 and 1\n"
-    assert too_late.startswith("MESSAGE the rule stays")
-    assert dict(session.game.options)["exact"] == exact
+    refused = f"rule {rule & ~1} is not supported, only 0 and 1\n"
+    assert script.said[:2] == ["OK\n", f"MESSAGE {refused}"]
+    assert script.said[2:5] == [f"ERROR {refused}"] * 3
+    assert script.said[5] == "0,0\n"
+    assert script.said[6].startswith("MESSAGE the rule stays as it is until")
+    assert dict(session.game.options)["exact"]
 
 
-def test_a_rule_that_the_player_does_not_know_leaves_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_the_player_does_not_know_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     session = GameSession("random(ties=lowest)", "gomoku(size=9)")
     script = Script(["START 9", "INFO rule 1", "BEGIN"])
     refused = zp.ZeroplyError("this net is for gomoku(size=9)")
@@ -163,7 +165,8 @@ def test_a_rule_that_the_player_does_not_know_leaves_the_old_one(monkeypatch: py
 
     monkeypatch.setattr(session, "set_game", set_game)
     GomocupServer(script, session).serve()
-    assert script.said == ["OK\n", f"MESSAGE the rule stays as it is: {refused}\n", "0,0\n"]
+    said = f"rule 1 is not played: {refused}\n"
+    assert script.said == ["OK\n", f"MESSAGE {said}", f"ERROR {said}"]
 
 
 def test_choosing_a_side_is_part_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,13 +13,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import zeroply as zp
+from stand_ins import ENGINES, Bench, bench
 from zeroply import records
 from zeroply.cli.main import main
 from zeroply.foreign import command
@@ -27,9 +28,8 @@ from zeroply.foreign.engine import Limits
 from zeroply.foreign.nboard import ggf, with_passes
 from zeroply.players import FollowingPlayer, Forfeit, GameSoFar
 from zeroply.runs.resume import resume
-from zeroply.specs import literal
 
-ENGINES = Path(__file__).parent / "engines"
+__all__ = ["bench"]  # the fixture
 GAMES_OF = {
     "gtp": ["othello", "othello(size=10)", "gomoku(size=9)", "atarigo(size=9)", "atarigo(size=6, captures=3)"],
     "nboard": ["othello"],
@@ -37,79 +37,6 @@ GAMES_OF = {
     "gomocup": ["gomoku(size=9)", "gomoku(size=7, exact=true)"],
 }
 PLAYED = [(protocol, game) for protocol, games in GAMES_OF.items() for game in games]
-
-
-class Bench:
-    """Makes the specs of stand-ins, and knows all their processes."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.log = folder / "log"
-        self.once = folder / "once"
-        self._pids = folder / "pids"
-
-    def spec(self, protocol: str, game: str, arguments: str = "", **keys: float) -> str:
-        """A stand-in with the given arguments, as a player."""
-        words = [sys.executable, str(ENGINES / f"{protocol}_engine.py"), "--pids", str(self._pids)]
-        if protocol == "gtp":
-            words.append(f"'{game}'")
-        options = {**({"level": 7} if protocol == "edax" else {}), **keys}
-        extra = "".join(f", {key}={value}" for key, value in options.items())
-        return f"{protocol}({literal(' '.join([*words, arguments]))}{extra})"
-
-    def pids(self) -> list[int]:
-        """Every process that was started, grandchildren too."""
-        return [int(line) for line in self._pids.read_text().split()] if self._pids.exists() else []
-
-    def left(self) -> list[int]:
-        """The processes that are still there, our zombies included, by id and by a look at all command lines."""
-        left = [pid for pid in self.pids() if there(pid)]
-        for entry in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                if str(self._pids).encode() in entry.read_bytes() and int(entry.parent.name) != os.getpid():
-                    left.append(int(entry.parent.name))
-            except OSError:
-                continue
-        return left
-
-    def gone_within(self, seconds: float) -> bool:
-        """Whether all processes go away."""
-        deadline = time.monotonic() + seconds
-        while self.left() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        return not self.left()
-
-    def told(self) -> list[list[str]]:
-        """The lines each process was told, without the process ids."""
-        by_process: dict[str, list[str]] = {}
-        for line in self.log.read_text().splitlines():
-            pid, _, text = line.partition(" ")
-            by_process.setdefault(pid, []).append(text)
-        return list(by_process.values())
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    """Stand-ins; afterwards none may be left, nor any child of this process that was not there before."""
-    before = children()
-    made = Bench(tmp_path)
-    yield made
-    assert made.left() == []
-    assert children() <= before
-
-
-def there(pid: int) -> bool:
-    """Whether a process exists; one that was not ours and is dead does not, whether or not it has been reaped."""
-    try:
-        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return False
-    return state != "Z" or int(parent) == os.getpid()
-
-
-def children() -> set[int]:
-    """The children of this process, zombies included."""
-    return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
 # Programs that do as they should
@@ -479,7 +406,9 @@ def test_a_program_that_does_not_start_again_ends_the_match_with_an_error(bench:
     """It works once; what was started then dies in its first game, and its successors do not come up."""
     script = tmp_path / "fickle.sh"
     engine = f"{sys.executable} {ENGINES / 'gtp_engine.py'} 'gomoku(size=6)' --fault dies"
-    script.write_text(f"#!/bin/sh\nif mkdir {bench.once}; then exec {engine}; fi\necho broken >&2\nexit 1\n")
+    script.write_text(
+        f"#!/bin/sh\nif mkdir {bench.once} 2>/dev/null; then exec {engine}; fi\necho broken >&2\nexit 1\n"
+    )
     script.chmod(0o755)
     with pytest.raises(zp.ZeroplyError, match=r"cannot be started again: it exited with code 1: broken"):
         zp.match("random", f'gtp("{script}", processes=1)', game="gomoku(size=6)", games=4)

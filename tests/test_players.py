@@ -468,7 +468,7 @@ def test_what_is_no_player_is_refused_in_one_sentence(given: Any, says: str) -> 
         ("random(temperature=-1)", "othello", "0 or more"),
         ("greedy", "gomoku(size=9)", "player greedy is for othello"),
         ("greedy", "atarigo", "player greedy is for othello"),
-        ("net", "othello", "needs name"),
+        ("net", "othello", "needs file"),
         ("net(3)", "othello", "must be a word"),
         ("net(othello-swh)", "gomoku(size=8)", "made for othello and cannot play gomoku"),
         ("net(othello-swh)", "othello(size=10)", r"cannot play othello\(size=10\)"),

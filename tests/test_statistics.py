@@ -1,21 +1,26 @@
 """Match statistics: intervals hold what they promise, and the sequential test ends and errs as designed."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import optimize
 
 from zeroply.arena.statistics import (
     Interval,
+    Model,
     Sprt,
     Tally,
     elo,
     elo_interval,
     expected_score,
+    likelihood_of_superiority,
     mean_score,
+    normalised_elo,
     pair_counts,
     score_interval,
     wilson,
@@ -169,6 +174,73 @@ def test_too_few_pairs_decide_nothing() -> None:
     assert Sprt(0, 20).llr([0] * 5) == 0
 
 
+@pytest.mark.parametrize("counts", [(7, 12, 30, 25, 16), (100, 300, 600, 330, 120), (0, 2, 40, 3, 0)])
+def test_the_normalised_ratio_is_that_of_the_likeliest_distributions_with_the_two_scores(
+    counts: tuple[int, ...],
+) -> None:
+    """Against scipy's search for the likeliest distribution whose score is that many standard deviations above 1/2."""
+    scores, seen = np.arange(5) / 4, np.maximum(np.array(counts, float), 1e-3)
+
+    def best(normalised: float) -> float:
+        wanted = normalised * math.log(10) / 800 * math.sqrt(2)
+
+        def excess(p: NDArray[np.float64]) -> float:
+            mean = p @ scores
+            return float(mean - 0.5 - wanted * math.sqrt(p @ (scores - mean) ** 2))
+
+        found = optimize.minimize(
+            lambda p: -(seen @ np.log(p)),
+            seen / seen.sum(),
+            jac=lambda p: -seen / p,
+            bounds=[(1e-9, 1)] * 5,
+            constraints=[{"type": "eq", "fun": excess}, {"type": "eq", "fun": lambda p: p.sum() - 1}],
+            method="SLSQP",
+            options={"ftol": 1e-12, "maxiter": 1000},
+        )
+        return -float(found.fun)
+
+    test = Sprt(-30, 40, model="normalised")
+    assert test.llr(counts) == pytest.approx(best(40) - best(-30), rel=1e-3, abs=1e-3)
+    assert test.words(test.decide([])).startswith("undecided between normalised Elo -30 and 40")
+
+
+def test_near_even_games_without_draws_have_the_same_elo_on_both_scales() -> None:
+    """Two independent games a pair, each won with probability 1/2 + e: the scales differ in higher orders of e only."""
+    win = expected_score(4)
+    pairs = 1e6 * np.array([(1 - win) ** 2, 0, 2 * win * (1 - win), 0, win**2])
+    assert normalised_elo(pairs) == pytest.approx(4, rel=0.01)
+    assert Sprt(0, 8, model="normalised").llr(pairs) == pytest.approx(Sprt(0, 8).llr(pairs), abs=0.05)
+    assert normalised_elo([0] * 5) == 0
+
+
+def test_the_likelihood_of_superiority_is_the_share_of_such_samples_above_one_half() -> None:
+    counts = np.array([30, 60, 200, 80, 40])
+    dice = np.random.default_rng(1)
+    drawn = dice.multinomial(counts.sum(), counts / counts.sum(), size=20_000) @ (np.arange(5) / 4) / counts.sum()
+    assert likelihood_of_superiority(counts) == pytest.approx((drawn > 0.5).mean(), abs=0.01)
+    assert likelihood_of_superiority(counts[::-1]) == pytest.approx(1 - likelihood_of_superiority(counts))
+    assert likelihood_of_superiority([0] * 5) == likelihood_of_superiority([0, 0, 9, 0, 0]) == 0.5
+    assert 0.9 < likelihood_of_superiority([0, 0, 0, 0, 3]) < 1
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalised"])
+def test_pairs_that_are_known_to_decide_nothing_need_no_second_look(model: Model) -> None:
+    pairs = np.random.default_rng(2).choice(5, size=400, p=independent_games(0.6, 0.2)) / 2
+    sprt = Sprt(0, 60, model=model)
+    result = sprt.decide(pairs)
+    assert result.verdict == "H1"
+    for known in (0, 1, 5, result.pairs - 1):
+        assert sprt.decide(pairs, known) == pytest.approx(result)
+    assert sprt.decide(pairs[:5], 5) == pytest.approx(sprt.decide(pairs[:5]))
+
+
+def test_a_model_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ZeroplyError, match="logistic or normalised"):
+        Sprt(0, 5, model="pentanomial")  # type: ignore[arg-type]
+    with pytest.raises(ZeroplyError, match="lie within 200"):
+        Sprt(0, 300, model="normalised")
+
+
 def test_pairs_after_the_decision_change_nothing() -> None:
     pairs = np.random.default_rng(1).choice(5, size=400, p=independent_games(0.6, 0.2)) / 2
     sprt = Sprt(0, 60)
@@ -271,7 +343,7 @@ def test_impossible_proportions_scores_and_confidences_are_refused() -> None:
         ((0, 5, 0.05, 0.5), "alpha and beta"),
     ],
 )
-def test_a_test_that_cannot_be_is_refused(arguments: tuple[float, ...], sentence: str) -> None:
+def test_a_test_that_cannot_be_is_refused(arguments: Any, sentence: str) -> None:
     with pytest.raises(ZeroplyError, match=sentence):
         Sprt(*arguments)
 

@@ -26,7 +26,9 @@ from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
+from zeroply.examples.known import canonical, unknown
 from zeroply.games import Positions, from_bits, game, pack
+from zeroply.games import bits as bits_of
 from zeroply.nets import NETS, Net, inspect, load, untrained
 from zeroply.players import player
 
@@ -771,6 +773,41 @@ def test_the_command_measures_any_player(sets: Path, tmp_path: Path, run_json: A
     file = train(config(sets), run=tmp_path / "run")
     net = run_json("evaluate", str(file), *where, "--split", "position")
     assert 0 < net["test"]["valid"] <= 1
+
+
+def test_the_command_measures_a_whole_set_without_what_another_one_has(
+    sets: Path, run_json: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    where = ["evaluate", "greedy(ties=lowest)", "--data", str(sets), "--side", "all", "--positions", "1000000"]
+    examples = Examples.open(sets, "unique")
+    assert run_json(*where, "--json")["all"]["positions"] == len(examples)
+    with pytest.raises(SystemExit):
+        main([*where, "--without", str(sets)])
+    assert "none is left to measure on" in capsys.readouterr().err
+    own, opponent, _ = examples.take(np.arange(50))
+    positions = from_bits(OTHELLO, own, opponent)
+    images = [positions.symmetry(k) for k in range(8)]
+    hashes = [canonical(*bits_of(image)) for image in images]
+    assert all((one == hashes[0]).all() for one in hashes)
+    different = {min(image.text()[i] for image in images) for i in range(50)}
+    assert len(set(hashes[0].tolist())) == len(different)
+
+
+def test_only_positions_that_the_other_set_has_are_left_out(sets: Path, tmp_path: Path) -> None:
+    played = zp.match("random", "greedy", games=10, openings="random(plies=4)", seed=9)
+    records.save([*records.load(sets.parent / "games.txt")[:20], *played.records()], tmp_path / "games.txt")
+    build_examples(tmp_path / "games.txt", tmp_path / "sets")
+    mine, other = Examples.open(tmp_path / "sets", "unique"), Examples.open(sets, "original")
+
+    def smallest(examples: Examples) -> list[str]:
+        own, opponent, _ = examples.take(np.arange(len(examples)))
+        positions = from_bits(OTHELLO, own, opponent)
+        return [min(texts) for texts in zip(*(positions.symmetry(k).text() for k in range(8)), strict=True)]
+
+    known = set(smallest(other))
+    expected = [row for row, position in enumerate(smallest(mine)) if position not in known]
+    assert 0 < len(expected) < len(mine)
+    assert unknown(mine, np.arange(len(mine), dtype=np.uint32), other).tolist() == expected
 
 
 def test_a_test_that_is_none_is_noticed(sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from zeroply import runs as runs
     from zeroply import search as search
     from zeroply._core import threads as threads
+    from zeroply.arena.adjudication import Adjudication as Adjudication
     from zeroply.arena.league import LeagueResult as LeagueResult
     from zeroply.arena.league import league as league
     from zeroply.arena.match import MatchResult as MatchResult
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _MODULES = ("chance", "envs", "examples", "games", "nets", "players", "records", "runs", "search")
 _HOMES = {
+    "Adjudication": "zeroply.arena.adjudication",
     "Board": "zeroply.games",
     "Choice": "zeroply.players",
     "Game": "zeroply.games",

@@ -14,6 +14,10 @@ Flat = tyro.conf.arg(name="")
 """For a configuration argument: its fields are top-level options; fields of nested configurations form groups."""
 
 
+Short = tyro.conf.arg(prefix_name=False)
+"""For a field of a nested configuration: its option has no prefix, but stands in the group."""
+
+
 def turned_off(help_line: str) -> object:
     """For a field that is true by default, whose option is --no-NAME: the help of that option."""
     return tyro.conf.arg(help=help_line, help_behavior_hint="")

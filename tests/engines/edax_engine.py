@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from boards import name_of, new, play, set_up
 from wire import Wire
@@ -13,6 +14,9 @@ def main() -> None:
     if not re.fullmatch("-q -n 1 -book-usage off -ponder off -l [1-7]", " ".join(wire.rest)):
         raise SystemExit(f"wrong options: {wire.rest}")
     position = new("othello")
+    if "new-book" in wire.quirks:
+        wire.say("New book 1 2 3...done>")
+        time.sleep(0.2)
     wire.say("\n>")
     for line in wire.lines():
         command, _, rest = line.partition(" ")

@@ -22,6 +22,8 @@ class GomocupStandIn:
                     self.wire.say('name="Stand-in", version="1.0", author="", country=""\n')
                 case ["START", size]:
                     self.start(int(size))
+                case ["INFO", "rule 1"] if "freestyle" in self.wire.quirks:
+                    self.wire.say("ERROR rule 1 is not supported\n")
                 case ["INFO", text] if text.startswith("rule "):
                     self.spec = f"gomoku(size={self.position.size}, exact={text == 'rule 1'})".lower()
                     self.position = new(self.spec)
@@ -65,6 +67,8 @@ class GomocupStandIn:
     def answer(self) -> None:
         size = self.position.size
         self.wire.say("MESSAGE thinking\nDEBUG depth 3\n")
+        if "complains" in self.wire.quirks:
+            self.wire.say("UNKNOWN command INFO TIME_LEFT\nERROR no such key: time_left\n")
         suggests = "suggests" in self.wire.quirks
         verb = "SUGGEST " if suggests else ""
         cell = self.wire.move(self.position, lambda cell: f"{verb}{cell % size},{cell // size}\n")

@@ -56,6 +56,7 @@ class GtpStandIn:
 
     def do_list_commands(self) -> str:
         games = ["list_games", "set_game"] if self.othello else []
+        games += ["kata-time_settings"] if "fischer" in self.wire.quirks else []
         return "= " + "\n".join(COMMANDS + games + ["time_settings", "time_left"])
 
     def do_list_games(self) -> str:
@@ -68,7 +69,7 @@ class GtpStandIn:
         return "=" if (int(stones) == 0) == (int(overtime) == 0) and int(main) >= 0 else "? syntax error"
 
     def do_time_left(self, colour: str, seconds: str, stones: str) -> str:
-        return "=" if colour in ("black", "white") and int(seconds) >= 0 == int(stones) else "? syntax error"
+        return "=" if colour in ("black", "white") and float(seconds) >= 0 <= int(stones) else "? syntax error"
 
     def do_boardsize(self, size: str) -> str:
         return "=" if int(size) == self.size else "? unacceptable size"
@@ -107,6 +108,8 @@ class GtpStandIn:
         if colour != self.on_turn() or self.waits():
             self.wire.say("= pass\n\n")
             return
+        if "info" in self.wire.quirks:
+            self.wire.say("# thinking\ninfo depth 3 score cp 20 pv C3\n")
         cell = self.wire.move(self.position, lambda cell: f"= {self.name(cell)}\n\n")
         play(self.position, cell)
         self.told_of_pass = False

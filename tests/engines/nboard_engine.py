@@ -59,7 +59,8 @@ class NboardStandIn:
             self.wire.say("=== PA\n")
             return
         self.wire.say("status thinking\nsearch F5-D6 +1.00 0 8 text\nnodestats 100 0.1\nstatus\n")
-        self.wire.move(self.position, lambda cell: f"=== {name_of(cell, 8)} -1.00 0.0\n")
+        score = 12.5 * self.position.to_move if "black-is-ahead" in self.wire.quirks else -1
+        self.wire.move(self.position, lambda cell: f"=== {name_of(cell, 8)} {score:+.2f} 0.0\n")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,8 @@ from zeroply.players import Player
 from zeroply.progress import Progress, no_progress
 from zeroply.records import GameRecord, Lockstep
 
-STAGE = 15
-"""Moves per stage; a game of Othello has four stages."""
-STAGES = 4
-"""Number of stages; the last one includes all later moves."""
+STAGE = 10
+"""Moves per stage; a game of Othello has six stages."""
 TOP = (1, 3)
 """The values of k for agreement with the best k moves."""
 
@@ -52,7 +50,7 @@ class Agreement:
         return [
             {
                 "first": 1 + STAGE * stage,
-                "last": STAGE * (stage + 1) if stage + 1 < STAGES else None,
+                "last": STAGE * (stage + 1),
                 "moves": int(count),
                 **{f"top{k}": float(self.hits[i, stage] / count) for i, k in enumerate(TOP)},
             }
@@ -76,12 +74,13 @@ def agreement(records: Sequence[GameRecord], player: Player, progress: Progress 
     for i, record in enumerate(played):
         if record.setup is not None:
             starts[i] = player.game.parse(record.setup)
-    counts, agreed, done = np.zeros(STAGES, np.int64), np.zeros((len(TOP), STAGES)), 0
+    stages = -(-player.game.facts.longest // STAGE)
+    counts, agreed, done = np.zeros(stages, np.int64), np.zeros((len(TOP), stages)), 0
     for ply in Lockstep(starts, moves, lengths):
         preferences = player.prefer_all(ply.positions)
         mine = preferences[np.arange(len(ply.moves)), ply.moves][:, None]
         better, equal = (preferences > mine).sum(axis=1), (preferences == mine).sum(axis=1)
-        stage = np.minimum((ply.positions.move_number() - 1) // STAGE, STAGES - 1)
+        stage = np.minimum((ply.positions.move_number() - 1) // STAGE, stages - 1)
         np.add.at(counts, stage, 1)
         for i, k in enumerate(TOP):
             np.add.at(agreed[i], stage, np.clip((k - better) / equal, 0, 1))

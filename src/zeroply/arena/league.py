@@ -5,6 +5,7 @@ The chance of a pairing is keyed by the seed and the places of its two players i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,19 +17,23 @@ from numpy.typing import NDArray
 from tyro.conf import Positional, arg
 
 from zeroply import chance
-from zeroply.arena.openings import Openings, OpeningSpec
+from zeroply.arena.adjudication import Adjudication
+from zeroply.arena.async_games import NO_ADJUDICATION
+from zeroply.arena.openings import Openings, OpeningSpec, Order
 from zeroply.arena.paired_games import (
     PairedGames,
     Pairing,
     PlayConfig,
     forfeit_lines,
+    forfeit_table,
     logged_games,
-    settings,
+    prepared,
     variety_hint,
 )
 from zeroply.arena.pairs import LostGame, Pairs, lost_games, record
+from zeroply.arena.programs import Programs
 from zeroply.arena.ratings import Ratings, rate
-from zeroply.arena.setup import BATCH, GameSetup, PlayerLike
+from zeroply.arena.setup import BATCH, PlayerLike
 from zeroply.arena.statistics import pair_counts
 from zeroply.arena.variety import different, repetitive
 from zeroply.errors import ZeroplyError
@@ -46,13 +51,15 @@ class LeagueResult:
     game: Game
     """The game played."""
     players: tuple[str, ...]
-    """The specs of the players, in the order given."""
+    """The players, by their names or specs, in the order given."""
     openings: Openings = field(repr=False)
     """Start positions of the games."""
     seed: int
     """Random seed."""
     pairings: dict[Pairing, Pairs] = field(repr=False)
-    """The games of every two players, by their places in the list."""
+    """The games of every two players that met, by their places in the list."""
+    date: str = ""
+    """The day on which it began, in UTC: `2026-11-18`."""
 
     @property
     def games(self) -> NDArray[np.int64]:
@@ -107,7 +114,7 @@ class LeagueResult:
     def records(self) -> list[GameRecord]:
         """Every game, pairing by pairing."""
         return [
-            record(self.game, self.openings, pairs, number, self._colours(i, j, number))
+            record(self.game, self.openings, pairs, number, self._colours(i, j, number), self.date)
             for (i, j), pairs in self.pairings.items()
             for number in range(2 * len(pairs))
         ]
@@ -148,7 +155,7 @@ class LeagueResult:
                     "elo_interval": [float(ratings.low[i]), float(ratings.high[i])],
                     "score": float(scores[i]),
                     "games": int(self.games[i].sum()),
-                    "against": {self.players[j]: float(self.scores[i, j]) for j in self.ranking() if j != i},
+                    "against": {self.players[j]: float(self.scores[i, j]) for j in self.ranking() if self.games[i, j]},
                 }
                 for i in self.ranking()
             ],
@@ -168,6 +175,9 @@ class LeagueConfig(PlayConfig):
     players: Annotated[Positional[tuple[str, ...]], arg(metavar="PLAYER PLAYER ...", help_behavior_hint="(required)")]
     """Specs of the players."""
 
+    gauntlet: bool = False
+    """Only the first player meets the others."""
+
     def __post_init__(self) -> None:
         if len(self.players) < 2:
             raise ZeroplyError("a league needs two players or more")
@@ -183,6 +193,8 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
     Example: zeroply league random greedy naive "net(othello-swh)" --openings "random(plies=6)" --games 200
 
     Example: zeroply league random naive --game "gomoku(size=9)" --games 10000 --run runs/gomoku
+
+    Example: zeroply league greedy random naive "iagno(level=1)" --gauntlet --openings xot --games 20
     """
 
     kind = "league"
@@ -191,26 +203,30 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
 
     def keys(self) -> dict[Pairing, int]:
         pairings = combinations(range(len(self.setup.players)), 2)
-        return {pairing: chance.key(self.config.seed, "league", *pairing) for pairing in pairings}
+        met = (pairing for pairing in pairings if pairing[0] == 0 or not self.config.gauntlet)
+        return {pairing: chance.key(self.config.seed, "league", *pairing) for pairing in met}
 
     @contextmanager
     def resources(self) -> Iterator[None]:
         """Players and openings; a player listed twice would be two rows of one name."""
         with super().resources():
-            specs = [player.spec for player in self.setup.players]
-            repeated = [str(spec) for spec in specs if specs.count(spec) > 1]
+            players = self.setup.players
+            shown = [player.spec if player.name is None else player.name for player in players]
+            repeated = [str(one) for one in shown if shown.count(one) > 1]
             if repeated:
-                raise ZeroplyError(f"player {min(repeated)} appears twice: list each player once")
+                raise ZeroplyError(f"player {min(repeated)} appears twice: list each player once, or name them apart")
             yield
 
     def result(self) -> LeagueResult:
-        return LeagueResult(self.setup.game, self.setup.names, self.setup.openings, self.config.seed, self.joined())
+        setup, seed = self.setup, self.config.seed
+        return LeagueResult(setup.game, setup.names, setup.openings, seed, self.joined(), self.date)
 
     @classmethod
     def read(cls, record: RunRecord) -> LeagueResult:
         openings, pairings = logged_games(record)
         config = record.config(LeagueConfig)
-        return LeagueResult(openings.game, config.names(), openings, config.seed, pairings)
+        date = record.info.created[:10]
+        return LeagueResult(openings.game, config.names(), openings, config.seed, pairings, date)
 
     @classmethod
     def to_json(cls, result: LeagueResult) -> Json:
@@ -227,7 +243,7 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
                 f"± {(ratings.high[i] - ratings.low[i]) / 2:.0f}",
                 f"{result.mean_scores[i]:.3f}",
                 str(result.games[i].sum()),
-                *("·" if i == j else f"{scores[i, j]:.3f}" for j in order),
+                *(f"{scores[i, j]:.3f}" if result.games[i, j] else "·" for j in order),
             )
             for place, i in enumerate(order, 1)
         ]
@@ -239,7 +255,7 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
         if few := result.repetitive:
             where = f"In {len(few)} of {len(result.pairings)} pairings fewer than half of the games are different"
             lines.append(f"\n{where}, so the intervals are too narrow; {variety_hint(result.openings)}.")
-        return [*lines, *forfeit_lines(result.forfeits)]
+        return [*lines, *forfeit_table(result.forfeits), *forfeit_lines(result.forfeits)]
 
 
 def league(
@@ -248,16 +264,27 @@ def league(
     game: str | Spec | Game = "othello",
     games: int | None = None,
     openings: OpeningSpec = "none",
+    order: Order = "sequential",
     seed: int = 0,
+    gauntlet: bool = False,
+    tc: str | None = None,
+    concurrency: int | None = None,
+    log: Folder | None = None,
+    adjudicate: Adjudication = NO_ADJUDICATION,
     batch: int = BATCH,
     run: Folder | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> LeagueResult:
-    """Play a league; with `run`, a new folder, it is recorded and can be resumed."""
+    """Play a league; with `run`, a new folder, it is recorded and can be resumed.
+
+    With `gauntlet` only the first player meets the others.
+    """
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise ZeroplyError(f"a league takes a list of players, not {players!r}")
     listed = list(players)
-    with GameSetup.prepare(game, listed, openings, games, seed, batch) as setup:
-        config = LeagueConfig(players=setup.names, **settings(setup, games, openings, seed))
+    programs = Programs(tc, concurrency, None if log is None else os.fspath(log))
+    given = {"games": games, "order": order, "seed": seed, "programs": programs}
+    with prepared(listed, game, openings, batch, {**given, "adjudicate": adjudicate}) as (setup, plain):
+        config = LeagueConfig(players=setup.specs, **plain, gauntlet=gauntlet)
         return run_experiment(League(config, setup=setup), run, progress=progress, threads=threads)

@@ -5,6 +5,7 @@ A game that a foreign program forfeits counts as lost, and the result says why.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,26 +15,33 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from zeroply import chance
-from zeroply.arena.openings import Openings, OpeningSpec
+from zeroply.arena.adjudication import Adjudication
+from zeroply.arena.async_games import NO_ADJUDICATION
+from zeroply.arena.openings import Openings, OpeningSpec, Order
 from zeroply.arena.paired_games import (
     PairedGames,
     Pairing,
     PlayConfig,
     forfeit_lines,
+    forfeit_table,
     logged_games,
-    settings,
+    prepared,
     variety_hint,
 )
 from zeroply.arena.pairs import LostGame, Pairs, lost_games, record, tally
-from zeroply.arena.setup import BATCH, GameSetup, PlayerLike
+from zeroply.arena.programs import Programs
+from zeroply.arena.setup import BATCH, PlayerLike
 from zeroply.arena.statistics import (
     Interval,
+    Model,
     Sprt,
     SprtResult,
     Tally,
     elo,
     elo_interval,
+    likelihood_of_superiority,
     mean_score,
+    normalised_elo,
     pair_counts,
     score_interval,
 )
@@ -53,7 +61,7 @@ class MatchResult:
     game: Game
     """The game played."""
     players: tuple[str, str]
-    """The specs of the two players."""
+    """The two players, by their names or specs."""
     openings: Openings = field(repr=False)
     """Start positions of the games."""
     seed: int
@@ -62,6 +70,8 @@ class MatchResult:
     """The games, in pairs."""
     test: Sprt | None = None
     """The sequential test, if there was one."""
+    date: str = ""
+    """The day on which it began, in UTC: `2026-11-18`."""
 
     @property
     def games(self) -> int:
@@ -119,6 +129,21 @@ class MatchResult:
         return elo_interval(self.pentanomial)
 
     @property
+    def normalised_elo(self) -> float:
+        """The score above 1/2 in standard deviations, on a scale like Elo."""
+        return normalised_elo(self.pentanomial)
+
+    @property
+    def superiority(self) -> float:
+        """The likelihood of superiority (LOS): the probability that the first player is the stronger one."""
+        return likelihood_of_superiority(self.pentanomial)
+
+    @property
+    def adjudicated(self) -> int:
+        """How many games were adjudicated."""
+        return len(self.pairs.adjudged)
+
+    @property
     def forfeits(self) -> list[LostGame]:
         """The forfeited games."""
         return lost_games(self.pairs, self.players)
@@ -133,7 +158,8 @@ class MatchResult:
         """Every game, for `zeroply.records.save`."""
         colours = (self.players, self.players[::-1])
         return [
-            record(self.game, self.openings, self.pairs, number, colours[number % 2]) for number in range(self.games)
+            record(self.game, self.openings, self.pairs, number, colours[number % 2], self.date)
+            for number in range(self.games)
         ]
 
     def __str__(self) -> str:
@@ -165,12 +191,15 @@ class MatchResult:
             "score_interval": list(self.score_interval),
             "elo": self.elo,
             "elo_interval": list(self.elo_interval),
+            "normalised_elo": self.normalised_elo,
+            "superiority": self.superiority,
             "pentanomial": self.pentanomial.tolist(),
             "length": {"mean": float(lengths.mean()), "min": int(lengths.min()), "max": int(lengths.max())},
             "sprt": {**asdict(test), "bounds": list(test.bounds), **self.sprt._asdict()}
             if test and self.sprt
             else None,
             "forfeits": [vars(lost) for lost in self.forfeits],
+            "adjudicated": self.adjudicated,
         }
 
 
@@ -179,11 +208,13 @@ class MatchConfig(PlayConfig):
     """Settings that decide what a match plays."""
 
     first: Positional[str]
-    """Spec of the first player."""
+    """Spec of the first player; any spec takes a name for tables and files: naive(name=N1)."""
     second: Positional[str]
     """Spec of the second player."""
     sprt: tuple[float, float] | None = None
     """Stop as soon as a sequential test decides between these two Elo differences."""
+    model: Model = "logistic"
+    """Scale of these differences: logistic Elo, or normalised Elo, by the spread of the scores."""
     alpha: float = 0.05
     """Probability that the test accepts the second Elo difference although the first is true."""
     beta: float = 0.05
@@ -196,7 +227,7 @@ class MatchConfig(PlayConfig):
     @property
     def test(self) -> Sprt | None:
         """The sequential test."""
-        return Sprt(*self.sprt, self.alpha, self.beta) if self.sprt else None
+        return Sprt(*self.sprt, self.alpha, self.beta, self.model) if self.sprt else None
 
 
 class Match(PairedGames[MatchConfig, MatchResult]):
@@ -205,6 +236,8 @@ class Match(PairedGames[MatchConfig, MatchResult]):
     Example: zeroply match naive random --game "atarigo(size=5)" --games 1000 --seed 1
 
     Example: zeroply match greedy random --openings "random(plies=8)" --sprt 0 20 --games 20000 --run runs/greedy
+
+    Example: zeroply match 'gtp("./new", name=new)' 'gtp("./old", name=old)' --tc 5+0.05 --concurrency 4 --sprt 0 10
     """
 
     kind = "match"
@@ -218,13 +251,13 @@ class Match(PairedGames[MatchConfig, MatchResult]):
         return self.config.test
 
     def result(self) -> MatchResult:
-        return _result(self.config, self.setup.names, self.setup.openings, self.joined()[0, 1])
+        return _result(self.config, self.setup.names, self.setup.openings, self.joined()[0, 1], self.date)
 
     @classmethod
     def read(cls, record: RunRecord) -> MatchResult:
         openings, pairings = logged_games(record)
         config = record.config(MatchConfig)
-        return _result(config, config.names(), openings, pairings[0, 1])
+        return _result(config, config.names(), openings, pairings[0, 1], record.info.created[:10])
 
     @classmethod
     def to_json(cls, result: MatchResult) -> Json:
@@ -242,6 +275,7 @@ class Match(PairedGames[MatchConfig, MatchResult]):
             TextTable(("", "wins", "draws", "losses", "score"), rows),
             f"\n  score   {result.score:.3f} [{low_high.low:.3f}, {low_high.high:.3f}]",
             f"  Elo     {result.elo:+.0f} [{elo_low:+.0f}, {elo_high:+.0f}]",
+            f"  LOS     {result.superiority:.1%}",
             f"  pairs   {' '.join(map(str, result.pentanomial.tolist()))}  (0, ½, 1, 1½, 2 points)",
             f"  length  {lengths.mean():.1f} moves, {lengths.min()} to {lengths.max()}",
         ]
@@ -251,7 +285,9 @@ class Match(PairedGames[MatchConfig, MatchResult]):
             lines.append(f"  games   {few}; {variety_hint(result.openings)}")
         if result.test and result.sprt:
             lines.append(f"  SPRT    {result.test.words(result.sprt)}")
-        return [*lines, *forfeit_lines(result.forfeits)]
+        if result.adjudicated:
+            lines.append(f"  decided {result.adjudicated} of {result.games} games by adjudication")
+        return [*lines, *forfeit_table(result.forfeits), *forfeit_lines(result.forfeits)]
 
 
 def match(
@@ -261,8 +297,13 @@ def match(
     game: str | Spec | Game = "othello",
     games: int | None = None,
     openings: OpeningSpec = "none",
+    order: Order = "sequential",
     seed: int = 0,
     sprt: Sprt | tuple[float, float] | None = None,
+    tc: str | None = None,
+    concurrency: int | None = None,
+    log: Folder | None = None,
+    adjudicate: Adjudication = NO_ADJUDICATION,
     batch: int = BATCH,
     run: Folder | None = None,
     progress: Progress | None = None,
@@ -270,22 +311,25 @@ def match(
 ) -> MatchResult:
     """Play a match; with `sprt` it ends as soon as the test is decided, at the latest after `games` games.
 
-    `games` is even; by default 100, or two for each opening of a file or list. With `run`, a new folder, the match is
-    recorded and can be resumed.
+    `games` is even; by default 100, or two for each opening of a file or list. `tc` (such as "5+0.05"), `concurrency`
+    and `log` are for players that are programs. With `run`, a new folder, the match is recorded and can be resumed.
     """
     test = _test(sprt)
     tested: dict[str, Any] = (
-        {} if test is None else {"sprt": (test.elo0, test.elo1), "alpha": test.alpha, "beta": test.beta}
+        {}
+        if test is None
+        else {"sprt": (test.elo0, test.elo1), "alpha": test.alpha, "beta": test.beta, "model": test.model}
     )
-    with GameSetup.prepare(game, [first, second], openings, games, seed, batch) as setup:
-        names = setup.names
-        config = MatchConfig(first=names[0], second=names[1], **settings(setup, games, openings, seed), **tested)
+    programs = Programs(tc, concurrency, None if log is None else os.fspath(log))
+    given = {"games": games, "order": order, "seed": seed, "programs": programs}
+    with prepared([first, second], game, openings, batch, {**given, "adjudicate": adjudicate}) as (setup, plain):
+        config = MatchConfig(first=setup.specs[0], second=setup.specs[1], **plain, **tested)
         return run_experiment(Match(config, setup=setup), run, progress=progress, threads=threads)
 
 
-def _result(config: MatchConfig, names: Sequence[str], openings: Openings, pairs: Pairs) -> MatchResult:
+def _result(config: MatchConfig, names: Sequence[str], openings: Openings, pairs: Pairs, date: str) -> MatchResult:
     first, second = names
-    return MatchResult(openings.game, (first, second), openings, config.seed, pairs, config.test)
+    return MatchResult(openings.game, (first, second), openings, config.seed, pairs, config.test, date)
 
 
 def _test(sprt: Any) -> Sprt | None:

@@ -1,7 +1,8 @@
 """Openings: the positions from which the games of a match start, each played twice with colours swapped.
 
-They are named by specs: `none` (the standard start), `random(plies=4)` (seeded, all different) or
-`file("openings.txt")`, or are given as a list. A file holds one opening a line (see `read_opening`), or games.
+They are named by specs: `none` (the standard start), `random(plies=4)` (seeded, all different), `xot` (random, 8 moves,
+nearly even) or `file("openings.txt")`, or are given as a list. A file holds one opening a line (see `read_opening`), or
+games.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
@@ -32,6 +34,11 @@ MOST = 1_000_000
 _AT_A_TIME = 65_536
 _MOVE = re.compile("[A-Za-z][0-9]")
 
+XOT_PLIES, XOT_DEPTH = 8, 6
+"""Moves of an XOT opening, and the plies of the search that judges it."""
+
+Order = Literal["sequential", "random"]
+"""How the openings of a book follow each other."""
 OpeningSpec: TypeAlias = "str | Spec | os.PathLike[str] | Sequence[str]"
 """How openings may be given: a spec, the path of a file, or a list of transcripts and board strings."""
 
@@ -65,6 +72,11 @@ class Openings:
 
     def __getitem__(self, pair: int) -> Opening:
         return self._openings[pair % len(self)]
+
+    def shuffled(self, seed: int) -> Openings:
+        """The same openings in a random order."""
+        order = np.argsort(chance.keys(chance.key(seed, "order of openings"), np.arange(len(self))), kind="stable")
+        return Openings(self.game, [self._openings[i] for i in order], self.listed)
 
     def fingerprint(self) -> str:
         """Differs if any opening does."""
@@ -154,18 +166,51 @@ def random(
         raise ZeroplyError(f"random openings need 1 ply or more, not {plies}")
     if plies > LONGEST:
         raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
+    return _drawn(game, plies, chance.key(seed, "openings", plies), pairs, lambda openings: openings)
+
+
+@OPENINGS.register("xot")
+def xot(
+    game: Game,
+    seed: int,
+    pairs: int | None,
+    balance: Annotated[float, "how many discs either side may be ahead, by a search of 6 plies"] = 2.0,
+) -> Openings:
+    """Othello: random openings of 8 moves that are nearly even, as in XOT tournaments."""
+    game.require("othello", "xot", size=8, hint="use random(plies=8)")
+    if not 0 < balance <= 64:
+        raise ZeroplyError(f"balance of xot must be above 0 and at most 64 discs, not {balance:g}")
+    key = chance.key(seed, "xot", XOT_PLIES)
+    return _drawn(game, XOT_PLIES, key, pairs, lambda openings: _nearly_even(game, openings, balance))
+
+
+def _nearly_even(game: Game, openings: dict[int, Opening], balance: float) -> dict[int, Opening]:
+    """Those of the openings after which neither side is far ahead."""
+    from zeroply.search import EVALUATIONS
+    from zeroply.search.evaluation import Limit
+
+    pattern = EVALUATIONS.build("pattern", game=game)
+    scores = pattern.search(positions_of(game, list(openings.values())), Limit(depth=XOT_DEPTH)).scores
+    return {key: one for (key, one), score in zip(openings.items(), scores, strict=True) if abs(score) <= balance}
+
+
+def _drawn(
+    game: Game, plies: int, key: int, pairs: int | None, chosen: Callable[[dict[int, Opening]], dict[int, Opening]]
+) -> Openings:
+    """Random openings, all positions different, of which `chosen` selects some of each batch, by position hash."""
     wanted = 50 if pairs is None else pairs
     if wanted > MOST:
         raise ZeroplyError(f"at most {MOST:,} random openings are made, not {wanted:,}: ask for fewer games")
-    key = chance.key(seed, "openings", plies)
     openings: dict[int, Opening] = {}
     tried = 0
     while len(openings) < wanted:
         batch = min(max(256, 2 * (wanted - len(openings))), _AT_A_TIME)
         before = len(openings)
+        new: dict[int, Opening] = {}
         for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
-            if len(openings) < wanted:
-                openings.setdefault(position_hash, Opening(moves))
+            if position_hash not in openings:
+                new.setdefault(position_hash, Opening(moves))
+        openings.update(islice(chosen(new).items(), wanted - len(openings)))
         tried += batch
         if len(openings) == before and tried > 64 * (before + 4):
             if not openings:

@@ -13,20 +13,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from zeroply.arena.async_games import Forfeited
-from zeroply.arena.openings import Opening, Openings, OpeningSpec, read_opening, setting, setups
-from zeroply.arena.pairs import Pairs
-from zeroply.arena.setup import BATCH, GameSetup
+from zeroply.arena.adjudication import Adjudged, Adjudication
+from zeroply.arena.async_games import NO_ADJUDICATION, Forfeited
+from zeroply.arena.openings import Opening, Openings, OpeningSpec, Order, read_opening, setting, setups
+from zeroply.arena.pairs import LostGame, Pairs
+from zeroply.arena.programs import Programs
+from zeroply.arena.setup import BATCH, NO_SETTINGS, GameSetup, PlayerLike
 from zeroply.arena.statistics import Sprt
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game
 from zeroply.games import game as make_game
-from zeroply.runs import Array, Chart, Experiment, Json, RunRecord
-from zeroply.specs import parse
+from zeroply.players import Fault, shown_name
+from zeroply.runs import Array, Chart, Experiment, Json, RunRecord, TextTable
+from zeroply.runs.files import utc_now
+from zeroply.specs import Spec, parse
 
 Pairing: TypeAlias = tuple[int, int]
 """Two players by their places in the list."""
@@ -44,9 +48,16 @@ class PlayConfig(ABC):
     games: int | None = None
     """Games per pairing, even; by default 100, or two for each opening of a file or list."""
     openings: str = "none"  # or a list of them, in Python
-    """none, random(plies=4), a file of openings, or file("games.wtb", plies=8); deterministic players need them."""
+    """none, random(plies=4), xot, a file of openings, or file("games.wtb", plies=8); deterministic players need
+    them."""
+    order: Order = "sequential"
+    """Order of the openings of a file."""
     seed: int = 0
     """Random seed."""
+    programs: Programs = NO_SETTINGS
+    """For players that are programs, unless their specs say otherwise."""
+    adjudicate: Adjudication = NO_ADJUDICATION
+    """When games are stopped and decided."""
 
     @property
     @abstractmethod
@@ -54,18 +65,31 @@ class PlayConfig(ABC):
         """Specs of the players."""
 
     def names(self) -> tuple[str, ...]:
-        """The specs of the players as results show them, also if the players no longer exist."""
-        return tuple(str(parse(name)) for name in self.specs)
+        """The players as results show them, also if the players no longer exist."""
+        return tuple(shown_name(parse(name)) for name in self.specs)
 
 
-def settings(setup: GameSetup, games: int | None, openings: OpeningSpec, seed: int) -> dict[str, Any]:
-    """The fields of `PlayConfig` for a setup."""
-    return {
-        "game": str(setup.game),
-        "games": None if games is None else int(games),
-        "openings": setting(openings),
-        "seed": int(seed),
-    }
+@contextmanager
+def prepared(
+    players: Sequence[PlayerLike], game: str | Spec | Game, openings: OpeningSpec, batch: int, given: dict[str, Any]
+) -> Iterator[tuple[GameSetup, dict[str, Any]]]:
+    """The setup of a match or league in Python, and the fields of its `PlayConfig`; `given` are the plain ones."""
+    if given["order"] not in get_args(Order):
+        raise ZeroplyError(f"order must be sequential or random, not {given['order']!r}")
+    with GameSetup.prepare(
+        game,
+        players,
+        openings,
+        given["games"],
+        given["seed"],
+        batch,
+        order=given["order"],
+        programs=given["programs"],
+        adjudication=given["adjudicate"],
+    ) as setup:
+        games = None if given["games"] is None else int(given["games"])
+        plain = {**given, "games": games, "seed": int(given["seed"])}
+        yield setup, {"game": str(setup.game), "openings": setting(openings), **plain}
 
 
 C = TypeVar("C", bound=PlayConfig)
@@ -112,7 +136,17 @@ class PairedGames(Experiment[C, R]):
             yield
             return
         config = self.config
-        with GameSetup.prepare(config.game, config.specs, config.openings, config.games, config.seed, self.batch) as it:
+        with GameSetup.prepare(
+            config.game,
+            config.specs,
+            config.openings,
+            config.games,
+            config.seed,
+            self.batch,
+            order=config.order,
+            programs=config.programs,
+            adjudication=config.adjudicate,
+        ) as it:
             self._setup = it
             yield
 
@@ -123,8 +157,8 @@ class PairedGames(Experiment[C, R]):
         """A recorded match or league needs players that can be made again."""
         if self.setup.unnamed:
             raise ZeroplyError(
-                f"player {self.setup.unnamed[0]} was made in Python and cannot be made again to resume a {self.kind}: "
-                "name it by its spec, or leave out run"
+                f"player {self.setup.unnamed[0].spec} was made in Python and cannot be made again to resume a "
+                f"{self.kind}: name it by its spec, or leave out run"
             )
 
     def start(self) -> None:
@@ -147,7 +181,7 @@ class PairedGames(Experiment[C, R]):
         small = self.run is not None or self.sprt is not None
         block = self.setup.play(*pairing, self._keys[pairing], sum(map(len, blocks)), small)
         blocks.append(block)
-        if decided := self._decided(blocks):
+        if decided := self._decided(blocks, block.first):
             blocks[-1] = block[: decided - block.first]
         self._games += 2 * len(blocks[-1])
         self._log(pairing, blocks)
@@ -160,7 +194,7 @@ class PairedGames(Experiment[C, R]):
 
     @property
     def total(self) -> int:
-        """Games if no test ends them early."""
+        """Games, if no test ends them early."""
         return 2 * self.setup.pairs * len(self._keys)
 
     @property
@@ -179,16 +213,23 @@ class PairedGames(Experiment[C, R]):
         if record.finished:
             return logged_games(record)[0].setups()
         config = record.config(cls.config_type)
-        return setups(config.openings, make_game(config.game), config.games)
+        shuffled = config.order == "random"
+        return setups(config.openings, make_game(config.game), None if shuffled else config.games)
 
     def _is_over(self, blocks: Sequence[Pairs]) -> bool:
         return bool(self._decided(blocks)) or sum(map(len, blocks)) >= self.setup.pairs
 
-    def _decided(self, blocks: Sequence[Pairs]) -> int:
-        """The number of pairs after which the test is decided; 0 if it is not."""
+    @property
+    def date(self) -> str:
+        """The day on which the games were begun, in UTC."""
+        return (utc_now() if self.run is None else self.run.info.created)[:10]
+
+    def _decided(self, blocks: Sequence[Pairs], undecided: int = 0) -> int:
+        """The number of pairs after which the test is decided; 0 if it is not, which is known of the first ones."""
         if self.sprt is None or not blocks:
             return 0
-        result = self.sprt.decide(np.concatenate([block.scores.sum(axis=1) for block in blocks]))
+        scores = np.concatenate([block.scores.sum(axis=1) for block in blocks])
+        result = self.sprt.decide(scores, undecided)
         return result.pairs if result.verdict else 0
 
     def _log(self, pairing: Pairing, blocks: Sequence[Pairs]) -> None:
@@ -200,7 +241,11 @@ class PairedGames(Experiment[C, R]):
         means = means.cumsum() / np.arange(1, len(means) + 1)
         for k, scores in enumerate(block.scores.tolist()):
             pair = block.first + k
-            lost = {str(n): vars(block.forfeits[n]) for n in (2 * pair, 2 * pair + 1) if n in block.forfeits}
+            numbers = (2 * pair, 2 * pair + 1)
+            lost = {str(n): vars(block.forfeits[n]) for n in numbers if n in block.forfeits}
+            adjudged = {str(n): vars(block.adjudged[n]) for n in numbers if n in block.adjudged}
+            if times := {str(n): list(block.seconds[n]) for n in numbers if n in block.seconds}:
+                self.run.log("times", players=list(pairing), pair=pair, seconds=times)
             self.run.log(
                 "pair",
                 players=list(pairing),
@@ -210,6 +255,7 @@ class PairedGames(Experiment[C, R]):
                 opening=self.setup.openings[pair].text(game),
                 games=[game.notation.transcript(list(block.game(2 * k + side))) for side in (0, 1)],
                 **({"forfeits": lost} if lost else {}),
+                **({"adjudged": adjudged} if adjudged else {}),
             )
 
 
@@ -227,6 +273,10 @@ def logged_games(record: RunRecord) -> tuple[Openings, dict[Pairing, Pairs]]:
 
 def _logged(record: RunRecord, game: Game) -> Iterator[tuple[Pairing, Pairs]]:
     """The pairs of games in the log; neighbours of one pairing together."""
+    timed: dict[Pairing, dict[int, tuple[float | None, ...]]] = {}
+    for event in record.events("times"):
+        times = timed.setdefault((event["players"][0], event["players"][1]), {})
+        times |= {int(number): tuple(seconds) for number, seconds in event["seconds"].items()}
     cell_of = {game.notation.name(cell): cell for cell in range(game.cells)}
     for (i, j), together in groupby(record.events("pair"), key=lambda event: tuple(event["players"])):
         pairs = list(together)
@@ -235,12 +285,36 @@ def _logged(record: RunRecord, game: Game) -> Iterator[tuple[Pairing, Pairs]]:
         for row, cells in zip(moves, rows, strict=True):
             row[: len(cells)] = cells
         forfeits = {int(n): Forfeited(**lost) for pair in pairs for n, lost in pair.get("forfeits", {}).items()}
-        yield (i, j), Pairs(pairs[0]["pair"], np.array([pair["scores"] for pair in pairs]), moves, forfeits)
+        adjudged = {int(n): Adjudged(**one) for pair in pairs for n, one in pair.get("adjudged", {}).items()}
+        numbers = range(2 * pairs[0]["pair"], 2 * pairs[-1]["pair"] + 2)
+        seconds = {n: one for n, one in timed.get((i, j), {}).items() if n in numbers}
+        scores = np.array([pair["scores"] for pair in pairs])
+        yield (i, j), Pairs(pairs[0]["pair"], scores, moves, forfeits, adjudged, seconds)
 
 
 def variety_hint(openings: Openings) -> str:
     """How to get games that differ more."""
     return f"give {'--openings' if openings[0] == Opening() else 'more openings'} for more variety"
+
+
+FAULTS: dict[Fault, str] = {
+    "time": "on time",
+    "crash": "crashes",
+    "illegal": "illegal moves",
+    "resign": "resigned",
+    "protocol": "other faults",
+}
+"""The columns of the table of forfeits."""
+
+
+def forfeit_table(forfeits: Sequence[LostGame]) -> list[str | TextTable]:
+    """How many games each player has forfeited, by the kind of fault; nothing if none was forfeited."""
+    players = list(dict.fromkeys(lost.player for lost in forfeits))
+    rows = [
+        (one, *(str(sum(lost.player == one and lost.fault == fault for lost in forfeits)) for fault in FAULTS))
+        for one in players
+    ]
+    return ["", TextTable(("lost by forfeit", *FAULTS.values()), rows)] if rows else []
 
 
 def forfeit_lines(forfeits: Sequence[object]) -> list[str]:

@@ -5,17 +5,23 @@ Game 2k and game 2k + 1 start from opening k; the first player has Black in the 
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.arena.adjudication import Adjudged
 from zeroply.arena.async_games import Forfeited
 from zeroply.arena.openings import Openings
 from zeroply.arena.statistics import Tally
 from zeroply.games import Game
+from zeroply.players import Fault
 from zeroply.records import GameRecord
+
+F = TypeVar("F")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +36,10 @@ class Pairs:
     """[2 * pairs, longest]: the moves of each game after its opening, -1 once it was over."""
     forfeits: Mapping[int, Forfeited] = field(default_factory=dict)
     """The games that were forfeited, by their number in the whole match; player 0 is the first, 1 the second."""
+    adjudged: Mapping[int, Adjudged] = field(default_factory=dict)
+    """The games that were adjudicated, by their number in the whole match."""
+    seconds: Mapping[int, tuple[float | None, ...]] = field(default_factory=dict)
+    """The times of the moves of programs, None for those of other players, by the number of the game."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -37,8 +47,15 @@ class Pairs:
     def __getitem__(self, which: slice) -> Pairs:
         low, high, _ = which.indices(len(self))
         numbers = range(2 * (self.first + low), 2 * (self.first + high))
-        forfeits = {number: one for number, one in self.forfeits.items() if number in numbers}
-        return Pairs(self.first + low, self.scores[low:high], self.moves[2 * low : 2 * high], forfeits)
+        moves = self.moves[2 * low : 2 * high]
+        return Pairs(
+            self.first + low,
+            self.scores[low:high],
+            moves,
+            _among(numbers, self.forfeits),
+            _among(numbers, self.adjudged),
+            _among(numbers, self.seconds),
+        )
 
     def game(self, number: int) -> tuple[int, ...]:
         """The moves of one game (game 2k and 2k + 1 are pair k)."""
@@ -52,9 +69,11 @@ class Pairs:
         wide = [np.pad(b.moves, ((0, 0), (0, longest - b.moves.shape[1])), constant_values=-1) for b in blocks]
         if not blocks:
             return Pairs(0, np.zeros((0, 2)), np.zeros((0, 0), np.int16))
-        forfeits = {number: one for block in blocks for number, one in block.forfeits.items()}
+        forfeits, adjudged, seconds = (
+            dict(ChainMap(*(vars(block)[name] for block in blocks))) for name in ("forfeits", "adjudged", "seconds")
+        )
         scores = np.concatenate([block.scores for block in blocks])
-        return Pairs(blocks[0].first, scores, np.concatenate(wide), forfeits)
+        return Pairs(blocks[0].first, scores, np.concatenate(wide), forfeits, adjudged, seconds)
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,8 @@ class LostGame:
     """The spec of the other one."""
     reason: str
     """What it did, as text that follows its name."""
+    fault: Fault = "protocol"
+    """The kind of its fault."""
 
     def __str__(self) -> str:
         return f"game {self.game} against {self.against}: {self.player} {self.reason}"
@@ -82,13 +103,34 @@ def tally(scores: NDArray[np.float64]) -> Tally:
 def lost_games(pairs: Pairs, names: Sequence[str]) -> list[LostGame]:
     """The forfeits among pairs of games between two players of these names."""
     return [
-        LostGame(number + 1, names[one.player], names[1 - one.player], one.reason)
+        LostGame(number + 1, names[one.player], names[1 - one.player], one.reason, one.fault)
         for number, one in sorted(pairs.forfeits.items())
     ]
 
 
-def record(game: Game, openings: Openings, pairs: Pairs, number: int, names: tuple[str, str]) -> GameRecord:
+def record(
+    game: Game, openings: Openings, pairs: Pairs, number: int, names: tuple[str, str], date: str = ""
+) -> GameRecord:
     """One game of a whole match as a record; `names` are Black's and White's."""
-    opening, forfeited = openings[number // 2], pairs.forfeits.get(number)
-    moves = opening.moves + pairs.game(number)
-    return GameRecord(game, moves, opening.setup, *names, forfeit=forfeited.colour if forfeited else 0)
+    opening, forfeited, adjudged = openings[number // 2], pairs.forfeits.get(number), pairs.adjudged.get(number)
+    reason = ""
+    if forfeited is not None:
+        reason = f"{names[0 if forfeited.colour > 0 else 1]} {forfeited.reason}"
+    elif adjudged is not None:
+        reason = f"adjudicated: {adjudged.reason}"
+    times = pairs.seconds.get(number)
+    return GameRecord(
+        game,
+        opening.moves + pairs.game(number),
+        opening.setup,
+        *names,
+        date=date,
+        forfeit=0 if forfeited is None else forfeited.colour,
+        adjudicated=None if adjudged is None else adjudged.score,
+        reason=reason,
+        seconds=() if times is None else (None,) * len(opening.moves) + times,
+    )
+
+
+def _among(numbers: range, facts: Mapping[int, F]) -> dict[int, F]:
+    return {number: one for number, one in facts.items() if number in numbers}

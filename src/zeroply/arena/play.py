@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.arena.async_games import AsyncGames, Forfeited
+from zeroply.arena.adjudication import Adjudged, Adjudication
+from zeroply.arena.async_games import NO_ADJUDICATION, AsyncGames, Forfeited
 from zeroply.arena.openings import Opening
 from zeroply.games import Positions
 from zeroply.players import FollowingPlayer, Player
@@ -28,6 +29,10 @@ class Played:
     """[n, longest]: the cells played after the start position, -1 where a game was over."""
     forfeits: Mapping[int, Forfeited] = field(default_factory=dict)
     """The forfeited games, by number; their final positions are the last ones reached."""
+    adjudged: Mapping[int, Adjudged] = field(default_factory=dict)
+    """The adjudicated games, by number; their final positions are the last ones reached."""
+    seconds: Mapping[int, tuple[float | None, ...]] = field(default_factory=dict)
+    """By game with a program in it, the seconds of each move; None for moves of other players."""
 
     @property
     def winner(self) -> NDArray[np.int8]:
@@ -35,6 +40,8 @@ class Played:
         winner = self.final.winner()
         for game, forfeited in self.forfeits.items():
             winner[game] = -forfeited.colour
+        for game, adjudged in self.adjudged.items():
+            winner[game] = (adjudged.score > 0) - (adjudged.score < 0)
         return winner
 
     @property
@@ -49,16 +56,19 @@ def play(
     starts: Positions,
     keys: NDArray[np.uint64],
     openings: Sequence[Opening] | None = None,
+    adjudication: Adjudication = NO_ADJUDICATION,
 ) -> Played:
-    """Play every game to its end.
+    """Play every game to its end, or until it is adjudicated.
 
     `seats` [n, 2] are the numbers of the players with Black and White in each game, `keys` [n] the chance keys of the
     games. `starts` is not changed; `openings` [n] holds the moves that led there, for players that follow whole games.
     """
-    if any(isinstance(player, FollowingPlayer) for player in players):
-        games = AsyncGames(players, seats, starts, keys, openings)
+    if adjudication or any(isinstance(player, FollowingPlayer) for player in players):
+        games = AsyncGames(players, seats, starts, keys, openings, adjudication)
         games.play()
-        return Played(games.now, _padded(games.moves), games.forfeits)
+        timed = enumerate(games.seconds)
+        seconds = {row: tuple(one) for row, one in timed if any(each is not None for each in one)}
+        return Played(games.now, _padded(games.moves), games.forfeits, games.adjudged, seconds)
     return lockstep(seats, starts, lambda number, positions, games: players[number].choose(positions, keys[games]))
 
 

@@ -6,26 +6,31 @@ the same games.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from zeroply import chance
-from zeroply.arena.openings import Openings, OpeningSpec, openings
+from zeroply.arena.adjudication import Adjudication
+from zeroply.arena.async_games import NO_ADJUDICATION
+from zeroply.arena.openings import Openings, OpeningSpec, Order, openings
 from zeroply.arena.pairs import Pairs
 from zeroply.arena.play import play
+from zeroply.arena.programs import Programs
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
 from zeroply.nets import Net
-from zeroply.players import FollowingPlayer, Player, player
+from zeroply.players import FollowingPlayer, Player
 from zeroply.specs import Spec
 
+F = TypeVar("F")
 PlayerLike: TypeAlias = str | Spec | Player | Net
 """A player, or a spec or net to make one from."""
 
+NO_SETTINGS = Programs()
 BATCH = 4096
 """Games in one lockstep batch by default."""
 GAMES_OF_PROGRAM, RECORDED_GAMES_OF_PROGRAM = 8, 2
@@ -53,6 +58,8 @@ class GameSetup:
     """The players that were made for this setup."""
     unnamed: tuple[Player, ...] = ()
     """Players made in Python, which cannot be made again from their specs."""
+    adjudication: Adjudication = NO_ADJUDICATION
+    """When games are stopped and decided."""
 
     @classmethod
     def prepare(
@@ -63,9 +70,14 @@ class GameSetup:
         games: int | None,
         seed: int,
         batch: int = BATCH,
+        *,
+        order: Order = "sequential",
+        programs: Programs = NO_SETTINGS,
+        adjudication: Adjudication = NO_ADJUDICATION,
     ) -> GameSetup:
         """Build everything a match or a league needs; raises ZeroplyError for bad settings."""
         played = game(game_spec)
+        adjudication.check(played)
         if games is not None and (whole(games, "the number of games") < 2 or games % 2):
             raise ZeroplyError(
                 f"the number of games must be 2 or more, and even, as openings are played twice: not {games}"
@@ -73,24 +85,32 @@ class GameSetup:
         if not 2 <= whole(batch, "a batch") <= 1_000_000:
             raise ZeroplyError(f"a batch has 2 to 1,000,000 games, not {batch:,}")
         starts = openings(opening_spec, played, whole(seed, "a seed"), None if games is None else games // 2)
+        if order == "random":
+            starts = starts.shuffled(seed)
         default_pairs = len(starts) if starts.listed else 50
         ready: list[Player] = []
         made: list[Player] = []
         try:
             for given in players:
-                ready.append(player(given, played))
+                ready.append(programs.player(given, played))
                 if ready[-1] is not given:
                     made.append(ready[-1])
+            programs.check(ready)
         except BaseException:
             _close(made)
             raise
         unnamed = [one for one, given in zip(ready, players, strict=True) if not _has_name(given)]
         pairs = default_pairs if games is None else games // 2
-        return cls(played, tuple(ready), starts, pairs, batch, tuple(made), tuple(unnamed))
+        return cls(played, tuple(ready), starts, pairs, batch, tuple(made), tuple(unnamed), adjudication)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The specs of the players."""
+        return tuple(str(player.spec) for player in self.players)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The specs of the players."""
+        """The players as results show them: by their names, or by their specs."""
         return tuple(str(player) for player in self.players)
 
     def __enter__(self) -> Self:
@@ -102,7 +122,7 @@ class GameSetup:
     def fingerprints(self) -> dict[str, str]:
         """By name; they change if a player or an opening changes, also if only a file does."""
         return {
-            **{str(one): one.fingerprint() for one in self.players},
+            **{str(one.spec): one.fingerprint() for one in self.players},
             "the file of openings": self.openings.fingerprint(),
         }
 
@@ -126,11 +146,18 @@ class GameSetup:
         seats = np.tile(np.array([[0, 1], [1, 0]], np.int64), (n, 1))
         keys = chance.keys(key, np.arange(2 * low, 2 * high))
         ways = [self.openings[low + k // 2] for k in range(2 * n)]
-        played = play([self.players[first], self.players[second]], seats, starts, keys, ways)
+        played = play([self.players[first], self.players[second]], seats, starts, keys, ways, self.adjudication)
         winner = played.winner.astype(np.int64)
         winner[1::2] *= -1
-        forfeits = {2 * low + row: forfeited for row, forfeited in sorted(played.forfeits.items())}
-        return Pairs(low, ((winner + 1) / 2).reshape(n, 2), played.moves, forfeits)
+        scores = ((winner + 1) / 2).reshape(n, 2)
+        return Pairs(
+            low,
+            scores,
+            played.moves,
+            _numbered(played.forfeits, 2 * low),
+            _numbered(played.adjudged, 2 * low),
+            _numbered(played.seconds, 2 * low),
+        )
 
 
 def whole(value: Any, what: str) -> int:
@@ -139,6 +166,11 @@ def whole(value: Any, what: str) -> int:
         return index(value)
     except TypeError:
         raise ZeroplyError(f"{what} must be a whole number, not {value!r}") from None
+
+
+def _numbered(facts: Mapping[int, F], first: int) -> dict[int, F]:
+    """Facts about games of a block, by their numbers in the whole match."""
+    return {first + row: fact for row, fact in sorted(facts.items())}
 
 
 def _has_name(given: PlayerLike) -> bool:

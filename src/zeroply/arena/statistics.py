@@ -3,7 +3,9 @@
 Games come in pairs, one opening with colours swapped, and the two games of a pair are not independent, so the
 unit is the pair: it scores 0, 1/2, 1, 3/2 or 2, and a match is five counts [LL, LD, DD or WL, WD, WW]. The
 interval is Wilson's (1927) on an effective number of games; the test is the generalised SPRT on these five
-outcomes as used for chess engines (Van den Bergh, "A Practical Introduction to the GSPRT"). Elo is logistic.
+outcomes as used for chess engines (Van den Bergh, "A Practical Introduction to the GSPRT"). Elo is logistic; normalised
+Elo measures the score in standard deviations instead, so that a test takes as long with many draws as with few (Van den
+Bergh, "Normalized Elo").
 """
 
 from __future__ import annotations
@@ -18,7 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from zeroply.errors import ZeroplyError
 
+MOST_NORMALISED = 200
+"""Largest normalised Elo difference of a test; beyond, hardly any distribution of five outcomes has it."""
+
 Verdict: TypeAlias = Literal["H0", "H1"]
+Model = Literal["logistic", "normalised"]
+"""The scale of Elo differences: by the expected score, or by the score in standard deviations of a game."""
 
 PAIR_OUTCOMES = ("LL", "LD", "DD|WL", "WD", "WW")
 """Names of the five pair outcomes, in the order of the counts."""
@@ -26,6 +33,8 @@ PAIR_OUTCOMES = ("LL", "LD", "DD|WL", "WD", "WW")
 _GAME_SCORES = np.arange(5) / 4  # points per game of each pair outcome
 _ZERO_COUNT = 1e-3  # stands for a count of zero in the SPRT, so that no outcome is impossible
 _BISECTIONS = 60
+_REWEIGHTINGS = 12  # of the normalised model, whose variance and mean depend on each other; 5 usually suffice
+_NORMALISED = 800 / math.log(10)  # normalised Elo per standard deviation: near 0 that of a game without draws is Elo
 
 
 class Interval(NamedTuple):
@@ -127,6 +136,31 @@ def elo_interval(counts: ArrayLike, confidence: float = 0.95) -> Interval:
     return Interval(*map(elo, score_interval(counts, confidence)))
 
 
+def likelihood_of_superiority(counts: ArrayLike) -> float:
+    """The probability that the first player is the stronger one: 1/2 before any pair.
+
+    By the normal distribution, with the variance between pairs as `score_interval` takes it.
+    """
+    pairs = _checked(counts)
+    n = float(pairs.sum())
+    return NormalDist().cdf(n * (mean_score(counts) - 0.5) / _spread(pairs)) if n else 0.5
+
+
+def normalised_elo(counts: ArrayLike) -> float:
+    """The score above 1/2 in standard deviations of a game, on a scale like Elo; 0 before any pair."""
+    pairs = _checked(counts)
+    n = float(pairs.sum())
+    if not n:
+        return 0.0
+    return _NORMALISED * (mean_score(counts) - 0.5) / (math.sqrt(2) * _spread(pairs) / math.sqrt(n))
+
+
+def _spread(pairs: NDArray[np.float64]) -> float:
+    """The standard deviation of a sum of as many game scores, each the mean of a pair; a WW and an LL are added."""
+    score = float(pairs @ _GAME_SCORES / pairs.sum())
+    return math.sqrt(float(pairs @ (_GAME_SCORES - score) ** 2) + 0.5)
+
+
 class SprtResult(NamedTuple):
     """The state of a sequential test."""
 
@@ -154,10 +188,16 @@ class Sprt:
     """Accepted probability of the verdict H1 when H0 is true."""
     beta: float = 0.05
     """Accepted probability of the verdict H0 when H1 is true."""
+    model: Model = "logistic"
+    """The scale of `elo0` and `elo1`."""
 
     def __post_init__(self) -> None:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise ZeroplyError(f"an SPRT needs elo0 below elo1, not elo0={self.elo0} and elo1={self.elo1}")
+        if self.model not in ("logistic", "normalised"):
+            raise ZeroplyError(f"the model of an SPRT is logistic or normalised, not '{self.model}'")
+        if self.model == "normalised" and max(abs(self.elo0), abs(self.elo1)) > MOST_NORMALISED:
+            raise ZeroplyError(f"normalised Elo differences of an SPRT lie within {MOST_NORMALISED}")
         if not 0 < expected_score(self.elo0) < expected_score(self.elo1) < 1:
             raise ZeroplyError(f"elo0={self.elo0} and elo1={self.elo1} are too extreme for an SPRT")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
@@ -176,22 +216,28 @@ class Sprt:
         """The ratio after each pair, in the order given."""
         return self._llr(np.eye(5)[_outcomes(pair_scores)].cumsum(axis=0))
 
-    def decide(self, pair_scores: ArrayLike) -> SprtResult:
-        """Run the test over the pairs in the order given, up to the first that decides it."""
-        llrs = self.llrs(pair_scores)
+    def decide(self, pair_scores: ArrayLike, undecided: int = 0) -> SprtResult:
+        """Run the test over the pairs in the order given, up to the first that decides it.
+
+        The first `undecided` pairs are known not to decide it.
+        """
+        outcomes = np.eye(5)[_outcomes(pair_scores)].cumsum(axis=0)
+        skipped = max(0, min(undecided, len(outcomes)) - 1)
+        llrs = self._llr(outcomes[skipped:])
         low, high = self.bounds
         decided = np.flatnonzero((llrs <= low) | (llrs >= high))
-        pairs = int(decided[0]) + 1 if decided.size else len(llrs)
-        llr = float(llrs[pairs - 1]) if pairs else 0.0
+        pairs = skipped + (int(decided[0]) + 1 if decided.size else len(llrs))
+        llr = float(llrs[pairs - skipped - 1]) if pairs else 0.0
         verdict: Verdict | None = "H0" if llr <= low else "H1" if llr >= high else None
         return SprtResult(verdict, pairs, llr)
 
     def words(self, result: SprtResult) -> str:
         """The state of the test as text, such as `Elo 20 rather than 0 (H1 accepted) after 85 pairs, ...`."""
+        scale = "Elo" if self.model == "logistic" else "normalised Elo"
         answers = {
-            "H0": f"Elo {self.elo0:g} rather than {self.elo1:g} (H0 accepted)",
-            "H1": f"Elo {self.elo1:g} rather than {self.elo0:g} (H1 accepted)",
-            None: f"undecided between Elo {self.elo0:g} and {self.elo1:g}",
+            "H0": f"{scale} {self.elo0:g} rather than {self.elo1:g} (H0 accepted)",
+            "H1": f"{scale} {self.elo1:g} rather than {self.elo0:g} (H1 accepted)",
+            None: f"undecided between {scale} {self.elo0:g} and {self.elo1:g}",
         }
         low, high = self.bounds
         return f"{answers[result.verdict]} after {result.pairs} pairs, LLR {result.llr:+.2f} [{low:+.2f}, {high:+.2f}]"
@@ -199,27 +245,47 @@ class Sprt:
     def _llr(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of counts [..., 5]: each hypothesis is as likely as the likeliest distribution with its mean."""
         seen = np.where(counts > 0, counts, _ZERO_COUNT)
-        log0 = _log_tilt(seen, expected_score(self.elo0))
-        log1 = _log_tilt(seen, expected_score(self.elo1))
+        if self.model == "logistic":
+            log0, log1 = (_log_tilt(seen, _GAME_SCORES - expected_score(elo)) for elo in (self.elo0, self.elo1))
+        else:
+            log0, log1 = (_log_tilt_normalised(seen, elo / _NORMALISED) for elo in (self.elo0, self.elo1))
         ratio: NDArray[np.float64] = np.where(counts.any(axis=-1), (seen * (log0 - log1)).sum(axis=-1), 0.0)
         return ratio
 
 
-def _log_tilt(counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """log(p̂/p) of each outcome, where p is the likeliest distribution with this mean given `counts` [..., 5].
+def _log_tilt(counts: NDArray[np.float64], deviation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log(p̂/p) of each outcome, where p is the likeliest distribution with mean `deviation` 0 given `counts` [..., 5].
 
-    It is p = p̂ / (1 + θ (a - mean)) with outcomes a (Van den Bergh, "support_MLE_multinomial", prop. 1.1).
+    It is p = p̂ / (1 + θ d) with the outcomes' deviations d (Van den Bergh, "support_MLE_multinomial", prop. 1.1).
     The mean of p falls as θ grows, so θ is found by bisection between the ends at which the largest and the
     smallest outcome would get infinite weight.
     """
-    deviation = _GAME_SCORES - mean
-    low = np.full((*counts.shape[:-1], 1), -1 / deviation[-1])
-    high = np.full_like(low, -1 / deviation[0])
+    low = np.broadcast_to(-1 / deviation.max(axis=-1, keepdims=True), (*counts.shape[:-1], 1))
+    high = np.broadcast_to(-1 / deviation.min(axis=-1, keepdims=True), (*counts.shape[:-1], 1))
     for _ in range(_BISECTIONS):
         theta = (low + high) / 2
         excess = (counts * deviation / (1 + theta * deviation)).sum(axis=-1, keepdims=True)
         low, high = np.where(excess > 0, theta, low), np.where(excess > 0, high, theta)
     tilt: NDArray[np.float64] = np.log1p((low + high) / 2 * deviation)
+    return tilt
+
+
+def _log_tilt_normalised(counts: NDArray[np.float64], per_game: float) -> NDArray[np.float64]:
+    """log(p̂/p) as in `_log_tilt`, where the score of p is `per_game` standard deviations of a game above 1/2.
+
+    With mean m and standard deviation s of p, that is mean 0 of a - 1/2 - t s (1 + ((a - m) / s)²) / 2, the constraint
+    made linear at p; p is found by repeating this from the uniform distribution. A pair's mean score varies
+    less than a game's, by √2.
+    """
+    wanted = per_game * math.sqrt(2)
+    seen = counts / counts.sum(axis=-1, keepdims=True)
+    p = np.full_like(seen, 1 / seen.shape[-1])
+    tilt: NDArray[np.float64] = np.zeros_like(seen)
+    for _ in range(_REWEIGHTINGS):
+        mean: NDArray[np.float64] = (p @ _GAME_SCORES)[..., None]
+        spread = np.sqrt((p * (_GAME_SCORES - mean) ** 2).sum(axis=-1, keepdims=True))
+        tilt = _log_tilt(counts, _GAME_SCORES - 0.5 - wanted * spread * (1 + ((_GAME_SCORES - mean) / spread) ** 2) / 2)
+        p = seen * np.exp(-tilt)
     return tilt
 
 

@@ -40,8 +40,10 @@ def analyse(
 
     Example: zeroply analyse game.sgf --player "net(othello-swh)" --html game.html
 
+    Example: zeroply analyse club/games --player "net(othello)" --human-like
+
     Args:
-        file: File with one or more games: .ggf, .sgf, .txt or .wtb.
+        file: File with one or more games: .ggf, .sgf, .txt or .wtb; with --human-like also a folder of such files.
         player: Spec of the player to compare with; by default a net that comes with zeroply.
         judge: Spec of the player that evaluates positions before the ending; by default a search.
         game: Spec of the game, if the file does not name it.
@@ -56,18 +58,18 @@ def analyse(
         if human_like:
             raise ZeroplyError("--human-like reports on all games and writes no page: leave out --html")
         check_new(html, overwrite)
-    from zeroply.records import scan
-
-    if file.suffix.lower() == ".txt" and game is None:
-        game = _named_in(file)
-    games = scan(file, game)
-    if not games.records:
-        games.checked()
+    if file.is_dir() and not human_like:
+        raise ZeroplyError(f"{file} is a folder: name a file, or give --human-like")
+    scans = [_scan(path, game) for path in _files(file)]
+    if not any(games.records for games in scans):
+        scans[0].checked()
         raise ZeroplyError(f"{file} contains no games")
     if human_like:
-        _say_skipped(games)
-        _show_agreement(_agreement(list(games.records), player), json=json)
+        for games in scans:
+            _say_skipped(games)
+        _show_agreement(_agreement([record for games in scans for record in games.records], player), json=json)
         return
+    (games,) = scans
     record = _numbered(games, number)
     _say_skipped(games)
     from zeroply.analysis.game import analyse as look_at
@@ -90,6 +92,26 @@ def analyse(
         write_atomically(html, page(analysis).encode())
         if not json:
             console.print(f"\nwrote {html}", markup=False)
+
+
+def _files(path: Path) -> list[Path]:
+    """The file, or the files of games in a folder and its subfolders."""
+    from zeroply.records import FORMATS
+
+    if not path.is_dir():
+        return [path]
+    suffixes = sorted(suffix for suffix, form in FORMATS.items() if form.games)
+    found = sorted(one for one in path.rglob("*") if one.suffix.lower() in suffixes and one.is_file())
+    if not found:
+        raise ZeroplyError(f"{path} contains no files of games ({', '.join(suffixes)})")
+    return found
+
+
+def _scan(path: Path, game: str | None) -> Scan:
+    """The games of a file; transcripts that name no game are of Othello."""
+    from zeroply.records import scan
+
+    return scan(path, _named_in(path) if path.suffix.lower() == ".txt" and game is None else game)
 
 
 def _numbered(games: Scan, number: int) -> GameRecord:
@@ -137,7 +159,7 @@ def _show_agreement(agreement: Agreement, *, json: bool) -> None:
         print_json(agreement.summary())
         return
     rows = [
-        (f"{one['first']}-{one['last'] or ''}", f"{one['moves']:,}", f"{one['top1']:.1%}", f"{one['top3']:.1%}")
+        (f"{one['first']}-{one['last']}", f"{one['moves']:,}", f"{one['top1']:.1%}", f"{one['top3']:.1%}")
         for one in agreement.stages()
     ]
     rows.append(("all", f"{agreement.moves:,}", f"{agreement.top(1):.1%}", f"{agreement.top(3):.1%}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
@@ -16,9 +17,14 @@ from zeroply.specs import Spec, parse
 if TYPE_CHECKING:
     from zeroply.examples import Examples
 
-Part = Literal["test", "train"]
-PARTS: dict[str, tuple[Part, ...]] = {"test": ("test",), "train": ("train",), "both": ("train", "test")}
-"""The sides of a split."""
+Part = Literal["test", "train", "all"]
+PARTS: dict[str, tuple[Part, ...]] = {
+    "test": ("test",),
+    "train": ("train",),
+    "both": ("train", "test"),
+    "all": ("all",),
+}
+"""The sides of a split, or all examples."""
 
 
 def evaluate(
@@ -28,7 +34,8 @@ def evaluate(
     split: Literal["position", "game"] = "game",
     test: float = 0.05,
     split_seed: int = 1,
-    side: Literal["test", "train", "both"] = "both",
+    side: Literal["test", "train", "both", "all"] = "both",
+    without: Path | None = None,
     positions: int = 100_000,
     openings: bool = False,
     threads: Threads = None,
@@ -40,21 +47,27 @@ def evaluate(
 
     Example: zeroply evaluate "engine(depth=2)" --data data/sets --set original --split position --side test
 
+    Example: zeroply evaluate "net(othello)" --data data/club --side all --without data/sets
+
     Args:
         player: Spec of any player, or the name or file of a net.
         data: Folder made by `zeroply data build`.
         split: How test examples were split off: by position or by game.
         test: Share of test examples.
         split_seed: Random seed of the split.
-        side: Examples to measure on; both shows the gap between training and test.
+        side: Examples to measure on; both shows the gap between training and test; all: the whole set, not split.
+        without: Leave out positions that the set of this other folder has, up to symmetry.
         positions: At most this many random examples per side.
         openings: Compare the player's choices with the experts' in the 50 most frequent positions of the first 12 moves
             instead.
         json: Print JSON for programs, with the numbers of Fig. 3.
     """
     set_threads(threads)
+    import numpy as np
+
     from zeroply import chance
     from zeroply.examples import Examples, Split
+    from zeroply.examples.known import unknown
     from zeroply.learning.imitation.evaluation import evaluate as measure
     from zeroply.learning.imitation.evaluation import overlap, sample
     from zeroply.nets import inspect
@@ -63,6 +76,7 @@ def evaluate(
     if positions < 1:
         raise ZeroplyError(f"positions must be 1 or more, not {positions}")
     examples = Examples.open(data, dataset)
+    other = None if without is None else Examples.open(without, dataset)
     if openings:
         _openings(player, examples, json)
         return
@@ -75,14 +89,20 @@ def evaluate(
             errors.print(f"{player} may have learned from these test examples: {why}", soft_wrap=True, markup=False)
         for part in PARTS[side]:
             with errors.status("splitting the examples"):
-                examined = examples.side(wanted, part)
+                examined = np.arange(len(examples), dtype=np.uint32) if part == "all" else examples.side(wanted, part)
             examined = sample(examined, positions, chance.key(split_seed, "evaluation", part))
+            if other is not None:
+                drawn, examined = len(examined), unknown(examples, examined, other)
+                errors.print(f"{part}: {drawn - len(examined):,} of {drawn:,} positions are in {without}", markup=False)
+                if not len(examined):
+                    raise ZeroplyError(f"all positions are in {without}: none is left to measure on")
             with progress(f"{part} examples") as report:
                 accuracy[part] = measure(judge, examples, examined, progress=report)
     if json:
         print_json({name: {**one.summary(), "cells": one.cells()} for name, one in accuracy.items()})
         return
-    console.print(f"{player} on {dataset}, split by {split}: how often the expert's move is found\n", markup=False)
+    divided = "the whole set" if side == "all" else f"split by {split}"
+    console.print(f"{player} on {dataset}, {divided}: how often the expert's move is found\n", markup=False)
     rows = [
         (name, f"{one.positions:,}", f"{one.top1:.2%}", f"{one.standard_error:.2%}", *_more(one))
         for name, one in accuracy.items()
@@ -134,14 +154,16 @@ def _more(one: Any) -> list[str]:
 
 
 def _print_stages(one: Any) -> None:
-    """Accuracy by stages of ten moves."""
+    """Accuracy by stages of the game, as `analyse --human-like` has them."""
+    from zeroply.analysis.agreement import STAGE
+
     ranks = (1, 3) if len(one.top) > 1 else (1,)
     rows, first, all_ranks = list[Sequence[str]](), one.by_move(1), [one.by_move(k) for k in ranks]
-    for low in range(1, 61, 10):
-        there = [move for move in range(low, low + 10) if move in first]
+    for low in range(1, 61, STAGE):
+        there = [move for move in range(low, low + STAGE) if move in first]
         count = sum(first[move][0] for move in there)
         if count:
             shares = (sum(by[m][0] * by[m][1] for m in there) / count for by in all_ranks)
-            rows.append((f"{low}-{low + 9}", f"{count:,}", *(f"{share:.2%}" for share in shares)))
+            rows.append((f"{low}-{low + STAGE - 1}", f"{count:,}", *(f"{share:.2%}" for share in shares)))
     console.print()
     print_table(("moves", "examples", *(f"top {k}" for k in ranks)), rows)

@@ -73,7 +73,8 @@ def _start(
     if workers is not None:
         options["workers"], threads = workers.where(), workers.threads
     if save is not None:
-        check_save(save, overwrite, config.game, config.openings, config.games)
+        shuffled = config.order == "random"  # then any opening of a file may be played
+        check_save(save, overwrite, config.game, config.openings, None if shuffled else config.games)
     with interruptible(run, save, overwrite), progress(experiment.unit) as report:
         result = run_experiment(experiment(config, **options), run, progress=report, threads=threads)
     if experiment.leads():

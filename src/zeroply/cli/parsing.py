@@ -129,9 +129,10 @@ def options_of(target: Callable[..., Any], prefix: str = "") -> Iterator[str]:
     for name, parameter in inspect.signature(target).parameters.items():
         extras = getattr(hints[name], "__metadata__", ())
         kind = get_args(hints[name])[0] if extras else hints[name]
+        short = any(getattr(extra, "prefix_name", True) is False for extra in extras)
         named = next((extra.name for extra in extras if getattr(extra, "name", None) is not None), name)
         if isinstance(kind, type) and is_dataclass(kind):
             yield from options_of(kind, f"{prefix}{named}." if named else prefix)
         elif parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and marker not in extras:
             negated = "no-" if parameter.default is True else ""
-            yield f"--{prefix}{negated}{named}".replace("_", "-")
+            yield f"--{'' if short else prefix}{negated}{named}".replace("_", "-")

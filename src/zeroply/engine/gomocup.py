@@ -1,8 +1,8 @@
 """The protocol of the Gomocup tournaments (Piskvork's new protocol), as an engine for Gomoku.
 
 Cells are `column,row` from 0 at the top left. The manager sets the rules and the limits by INFO, shows whole positions
-by BOARD, and may take back moves. Swap2 is decided by a short game of the player against itself: who wins it has the
-better side.
+by BOARD, and may take back moves. INFO has no answer, so a rule that is not played is refused when a move is wanted.
+Swap2 is decided by a short game of the player against itself: who wins it has the better side.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ LOOK_AHEAD = 40
 """Moves of the game that decides about swap2."""
 EXACT = 1
 """The bit of INFO rule that asks for exactly five; the others are continuous play, renju and caro."""
-ABOUT = f'name="zeroply", version="{__version__}", author="", country="", www="", email=""'
+ABOUT = (
+    f'name="zeroply", version="{__version__}", author="the zeroply project", country="none", www="none", email="none"'
+)
 _POINT = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*([0-9])\s*)?")
 _WHOLE = re.compile(r"-?[0-9]{1,12}")
 
@@ -48,6 +50,7 @@ class GomocupServer:
         self.session = session
         self._limits: dict[str, int] = {}
         self._started = False
+        self._refused = ""
 
     def serve(self) -> None:
         """Serve until `END` or the end of the input."""
@@ -86,9 +89,12 @@ class GomocupServer:
             case "BOARD" | "SWAP2BOARD":
                 points = self._points()
                 self._check_started()
+                self._check_rule()
                 return self._board(points) if command == "BOARD" else self._swap2([cell for cell, _ in points])
             case "BEGIN" | "TURN" | "PLAY" | "TAKEBACK":
                 self._check_started()
+                if command in ("BEGIN", "TURN"):
+                    self._check_rule()
                 return self._on_board(command, rest)
         return "UNKNOWN command"
 
@@ -124,6 +130,10 @@ class GomocupServer:
     def _check_started(self) -> None:
         if not self._started:
             raise GomocupError("no game was started: send START first")
+
+    def _check_rule(self) -> None:
+        if self._refused:
+            raise GomocupError(self._refused)
 
     def _cell(self, text: str) -> int:
         cell, owner = self._point(text)
@@ -202,18 +212,18 @@ class GomocupServer:
         return ""
 
     def _rule(self, rule: int) -> str:
-        """Switch to a rule if it is supported; returns a message if it is not."""
+        """Switch to a rule if it is supported; otherwise returns a message, and moves are refused."""
         exact, other = bool(rule & EXACT), rule & ~EXACT
-        said = f"MESSAGE rule {other} is not supported, only 0 and 1" if other else ""
-        if exact == dict(self.session.game.options)["exact"]:
-            return said
         if self.session.position.stones().any():
-            return "MESSAGE the rule stays as it is until the board is empty"
-        try:
-            self.session.set_game(self.session.with_options(exact=exact))
-        except ZeroplyError as error:
-            return f"MESSAGE the rule stays as it is: {' '.join(str(error).split())}"
-        return said
+            same = not other and exact == dict(self.session.game.options)["exact"]
+            return "" if same else "MESSAGE the rule stays as it is until the board is empty"
+        self._refused = f"rule {other} is not supported, only 0 and 1" if other else ""
+        if not other and exact != dict(self.session.game.options)["exact"]:
+            try:
+                self.session.set_game(self.session.with_options(exact=exact))
+            except ZeroplyError as error:
+                self._refused = f"rule {rule} is not played: {' '.join(str(error).split())}"
+        return f"MESSAGE {self._refused}" if self._refused else ""
 
     def seconds(self) -> float | None:
         """How long a turn may take, by the manager and by the engine's own limit."""

@@ -1,7 +1,8 @@
 """The console of Edax (Delorme), as the experiments of Liskowski et al. (2018) drove it.
 
 Edax prompts with `>` and takes one command per prompt. Each move is requested from the position alone, by `setboard`
-and `go`; the answer is `Edax plays G4`.
+and `go`; the answer is `Edax plays G4`. A fresh start may print two prompts, the first after `New book ...done`, so
+prompts are not counted: what comes before the answer to `go` is skipped.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ class EdaxEngine(Engine):
         """Set the position, then `go`."""
         self._do(f"setboard {game.position.text()[0]}", deadline)
         output = self._do("go", deadline)
-        plays = _PLAYS.search(output)
-        if plays is None:
-            raise ProgramError(f"answered go with '{shown(output.strip('> '))}'")
+        while (plays := _PLAYS.search(output)) is None:
+            if output.strip("> \r\n"):
+                raise ProgramError(f"answered go with '{shown(output.strip('> '))}'")
+            output = self.process.until(_PROMPT, deadline)
         if plays[1].upper() in ("PS", "PA", "PASS"):
             return PASS
         try:
@@ -65,7 +67,7 @@ def edax(
     game.require("othello", "player edax", size=8)
     if not 0 <= level <= 60:
         raise ZeroplyError(f"level of player edax must be from 0 to 60, not {level}")
-    words = words_of(command)
+    words = words_of(command, limits.cwd)
     options = {**OPTIONS, "-l": (str(level),)}
     extra = [word for option, values in options.items() if option not in words for word in (option, *values)]
     return ForeignPlayer(game, [*words, *extra], EdaxEngine, limits)

@@ -25,7 +25,7 @@ Turn = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Time limits of a program, and how many copies of it run: options of every player that is a program."""
+    """Time limits of a program, where it runs, and how many copies: options of every player that is a program."""
 
     timeout: Annotated[float | None, "seconds per move; by default 10, or with a clock the time left on it"] = None
     time: Annotated[float | None, "seconds per side and game; by default there is no clock"] = None
@@ -33,6 +33,8 @@ class Limits:
     margin: Annotated[float, "seconds in total per game by which the program may exceed its limits"] = 0.2
     startup: Annotated[float, "seconds the program may take to start"] = 30.0
     processes: Annotated[int, "how many copies run at a time, each in its own game"] = 2
+    cwd: Annotated[str | None, "working directory of the program; by default the current one"] = None
+    log: Annotated[str | None, "file to which all that it is sent and writes is added, errors included"] = None
 
     def __post_init__(self) -> None:
         for name in ("timeout", "time", "startup"):
@@ -64,6 +66,7 @@ class Engine(ABC):
         self.game = game
         self.limits = limits
         self.identity = ""
+        self.score: float | None = None
         self._sent: tuple[str | None, tuple[Turn, ...]] | None = None
 
     @abstractmethod
@@ -72,7 +75,10 @@ class Engine(ABC):
 
     @abstractmethod
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
-        """Its move, `PASS` for a pass; `left` is the number of seconds on its clock."""
+        """Its move, `PASS` for a pass; `left` is the number of seconds on its clock.
+
+        Sets `score` if the protocol carries one.
+        """
 
     def new_game(self) -> None:
         """Forget the last game."""

@@ -38,14 +38,15 @@ class ProgramGame(Follower):
             self.engine.process.new_request()
             cell = self.engine.reply(game, begun + allowed + self._margin, self._left)
         except Resigned as fault:
-            return Forfeit(str(fault))
+            return Forfeit(str(fault), fault.fault)
         except ProgramError as fault:
             self._kill()
-            return Forfeit(self._too_late(str(fault)) if isinstance(fault, TimedOut) else str(fault))
+            return Forfeit(self._too_late(str(fault)) if isinstance(fault, TimedOut) else str(fault), fault.fault)
         taken = time.monotonic() - begun
+        self.seconds, self.score = taken, self.engine.score
         self._margin -= max(0.0, taken - allowed)
         if self._margin < 0:
-            return Forfeit(self._too_late())
+            return Forfeit(self._too_late(), "time")
         if self._left is not None:
             self._left = max(self._left - taken, 0.0) + limits.increment
         return cell
@@ -76,8 +77,8 @@ class ProgramGame(Follower):
 
     def _too_late(self, last_line: str = "") -> str:
         limits = self._limits
+        wrote = f"; its last line was '{shown(last_line)}'" if last_line else ""
         if limits.timeout is not None and (self._left is None or limits.timeout < self._left):
-            wrote = f"; its last line was '{shown(last_line)}'" if last_line else ""
             return f"gave no move within {limits.timeout:g} s{wrote}"
         more = f" and {limits.increment:g} s more per move" if limits.increment else ""
-        return f"lost on time: it had {limits.time:g} s{more}"
+        return f"lost on time: it had {limits.time:g} s{more}{wrote}"

@@ -7,12 +7,14 @@ TURN, and receives a whole position by BOARD. INFO sends it its time limits, and
 from __future__ import annotations
 
 import re
+from functools import partial
+from typing import Annotated
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.command import words_of
 from zeroply.foreign.engine import Engine, Limits, Turn, not_a_move
 from zeroply.foreign.player import Command, ForeignPlayer
-from zeroply.foreign.process import ProgramError, shown
+from zeroply.foreign.process import Process, ProgramError, TimedOut, shown
 from zeroply.games import Game
 from zeroply.games.text import read_board
 from zeroply.players.contract import GameSoFar, Player
@@ -29,14 +31,28 @@ class GomocupEngine(Engine):
     protocol = "the Gomocup protocol"
     farewell = "END\n"
 
+    def __init__(self, process: Process, game: Game, limits: Limits, depth: int | None) -> None:
+        super().__init__(process, game, limits)
+        self._depth = depth
+        self._rule = int(dict(game.options)["exact"])
+
     def start(self, deadline: float) -> None:
-        """Ask for its name, and start a game of this size."""
-        self.process.send(f"ABOUT\nSTART {self.game.size}\n")
+        """Ask for its name, start a game of this size, and see that it accepts the rule."""
+        self.process.send("ABOUT\n")
+        self._accepts(f"START {self.game.size}", deadline)
+        if self._rule:  # INFO has no answer, but a program may object before it answers the next START
+            self.process.send(f"INFO rule {self._rule}\n")
+            self._accepts(f"START {self.game.size}", deadline, f"INFO rule {self._rule}")
+
+    def _accepts(self, command: str, deadline: float, before: str = "") -> None:
+        """Send a command and wait for OK; ZeroplyError if the program objects to it, or to what came before."""
+        self.process.send(command + "\n")
         while (line := self.process.line(deadline)).upper() != "OK":
             if "name=" in line:
                 self.identity = line
             elif line.upper().startswith("ERROR"):
-                raise ZeroplyError(f"the program does not play {self.game}: it answered START with '{shown(line)}'")
+                what = before or command.split()[0]
+                raise ZeroplyError(f"the program does not play {self.game}: it answered {what} with '{shown(line)}'")
 
     def reply(self, game: GameSoFar, deadline: float, left: float | None) -> int:
         """Send TURN if only the opponent's last move is new to it, else the whole game."""
@@ -55,14 +71,16 @@ class GomocupEngine(Engine):
         return cell
 
     def _begin(self, deadline: float) -> None:
-        limits, rule = self.limits, int(dict(self.game.options)["exact"])
+        limits = self.limits
         turn, whole = (int(1000 * (seconds or 0)) for seconds in (limits.timeout, limits.time))
         self.process.send(f"START {self.game.size}\n")
-        answer = self._answer(deadline)
+        while (answer := self._answer(deadline)).upper().startswith("UNKNOWN"):
+            pass  # it is about an INFO line
         if answer.upper() != "OK":
             raise ProgramError(f"answered START with '{shown(answer)}'")
-        info = {"rule": rule, "game_type": 1, "timeout_match": whole, "timeout_turn": turn or whole}
-        self.process.send("".join(f"INFO {key} {value}\n" for key, value in info.items()))
+        info = {"rule": self._rule, "game_type": 1, "timeout_match": whole, "timeout_turn": turn or whole}
+        depth = {} if self._depth is None else {"max_depth": self._depth}
+        self.process.send("".join(f"INFO {key} {value}\n" for key, value in (info | depth).items()))
 
     def _show(self, game: GameSoFar) -> None:
         turns: list[Turn] = list(game.turns)
@@ -73,11 +91,17 @@ class GomocupEngine(Engine):
         self.process.send(f"BOARD\n{''.join(lines)}DONE\n")
 
     def _move(self, deadline: float) -> int:
-        """The cell it answers; a suggestion is accepted."""
-        answer = self._answer(deadline)
+        """The cell it answers; a suggestion is accepted, and complaints (about INFO, usually) do not count."""
+        complaint = ""
+        try:
+            while (answer := self._answer(deadline)).upper().startswith(("ERROR", "UNKNOWN")):
+                complaint = answer
+        except TimedOut as late:
+            raise TimedOut(complaint or str(late)) from None
         if answer.upper().startswith("SUGGEST"):
             self.process.send(f"PLAY {answer[len('SUGGEST') :].strip()}\n")
-            answer = self._answer(deadline)
+            while (answer := self._answer(deadline)).upper().startswith(("ERROR", "UNKNOWN")):
+                pass
         match = _MOVE.fullmatch(answer)
         if match is None:
             raise not_a_move(answer)
@@ -97,7 +121,15 @@ class GomocupEngine(Engine):
         return f"{cell % self.game.size},{cell // self.game.size}"
 
 
-def gomocup(command: Command, game: Game, limits: Limits) -> Player:
+def gomocup(
+    command: Command,
+    game: Game,
+    *,
+    depth: Annotated[int | None, "search depth of the program, if it takes one (INFO max_depth)"] = None,
+    limits: Limits,
+) -> Player:
     """Gomoku: a program that speaks the protocol of the Gomocup tournaments."""
     game.require("gomoku", "player gomocup")
-    return ForeignPlayer(game, words_of(command), GomocupEngine, limits)
+    if depth is not None and not 1 <= depth <= 1000:
+        raise ZeroplyError(f"depth of player gomocup must be from 1 to 1000, not {depth}")
+    return ForeignPlayer(game, words_of(command, limits.cwd), partial(GomocupEngine, depth=depth), limits)

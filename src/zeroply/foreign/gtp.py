@@ -8,6 +8,7 @@ Go: row 1 at the bottom, no letter I. GTP does not define the end of a game, so 
 from __future__ import annotations
 
 from itertools import zip_longest
+from math import ceil
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class GtpEngine(Engine):
         for turn in news:
             self._play(turn, deadline)
         if left is not None and "time_left" in self._commands:
-            self._ask(f"time_left {COLOURS[game.colour]} {int(left)} 0", deadline)
+            self._ask(f"time_left {COLOURS[game.colour]} {self._time_left(left)}", deadline)
         cell = self._genmove(game.colour, deadline)
         self._sent = (game.setup, (*game.turns, (game.colour, cell)))
         self._last_mover, self._last_cell = game.colour, cell
@@ -66,7 +67,7 @@ class GtpEngine(Engine):
         """Whether a command succeeded, and the text of its answer."""
         self.process.send(command + "\n")
         line = self.process.line(deadline)
-        while not line or (skip_noise and line[0] not in "=?"):
+        while not line or _is_talk(line) or (skip_noise and line[0] not in "=?"):
             line = self.process.line(deadline)
         if line[0] not in "=?":
             raise ProgramError(f"answered '{shown(line)}', which is not GTP")
@@ -91,12 +92,29 @@ class GtpEngine(Engine):
     def _begin(self, setup: str | None, deadline: float) -> None:
         self._sent, self._last_mover, self._last_cell = None, 0, -1
         self._must("clear_board", deadline)
-        if self.limits.time is not None and "time_settings" in self._commands:
-            # GTP has no increment; as many seconds of overtime per stone never promise more.
-            overtime = int(self.limits.increment)
-            self._ask(f"time_settings {int(self.limits.time)} {overtime} {min(overtime, 1)}", deadline)
+        if self.limits.time is not None:
+            self._tell_clock(self.limits.time, self.limits.increment, deadline)
         if setup is not None:
             self._place(setup, deadline)
+
+    def _tell_clock(self, main: float, increment: float, deadline: float) -> None:
+        """Send the clock: as Fischer time if the program knows it, else with the increment as overtime.
+
+        GTP has no increment, and whole seconds only: 0.05 s per move are sent as 1 s for 20 stones.
+        """
+        if "kata-time_settings" in self._commands:
+            self._ask(f"kata-time_settings fischer {main:g} {increment:g}", deadline)
+        elif "time_settings" in self._commands:
+            seconds, stones = _whole_seconds(increment)
+            self._ask(f"time_settings {int(main)} {seconds} {stones}", deadline)
+
+    def _time_left(self, left: float) -> str:
+        """Seconds and stones; a clock with increment that is nearly empty is overtime too."""
+        if "kata-time_settings" in self._commands:
+            return f"{left:.2f} 0"
+        if self.limits.increment and 0 < left < 1:
+            return "{} {}".format(*_whole_seconds(left))
+        return f"{int(left)} 0"
 
     def _place(self, setup: str, deadline: float) -> None:
         """Set up a position: stone by stone, or with the game's own command such as GRhino's for Othello."""
@@ -155,6 +173,18 @@ class GtpEngine(Engine):
             raise ProgramError(f"answered {command.split()[0]} with '? {shown(text)}'")
 
 
+def _is_talk(line: str) -> bool:
+    """Whether a line is neither an answer nor a fault: a report of the search, or a comment."""
+    return line.startswith("#") or line.split(None, 1)[0].lower() == "info"
+
+
+def _whole_seconds(each: float) -> tuple[int, int]:
+    """Whole seconds for a number of stones that allow about `each` seconds per stone, and never more; (0, 0) for 0."""
+    if each >= 1:
+        return int(each), 1
+    return (1, ceil(1 / each)) if each > 0 else (0, 0)
+
+
 def _plain(name: str) -> str:
     """A name in `list_games` without blanks, hyphens and capitals."""
     return "".join(filter(str.isalnum, name)).lower()
@@ -162,4 +192,4 @@ def _plain(name: str) -> str:
 
 def gtp(command: Command, game: Game, limits: Limits) -> Player:
     """A program that speaks GTP, for all games."""
-    return ForeignPlayer(game, words_of(command), GtpEngine, limits)
+    return ForeignPlayer(game, words_of(command, limits.cwd), GtpEngine, limits)

@@ -8,6 +8,7 @@ that move is sent to it too.
 from __future__ import annotations
 
 from functools import partial
+from math import isfinite
 from typing import Annotated
 
 from zeroply.errors import ZeroplyError
@@ -51,6 +52,7 @@ class NboardEngine(Engine):
         self.process.send("go\n")
         while not (line := self.process.line(deadline)).startswith("==="):
             pass
+        self.score = _score(line[3:])
         return self._cell(line[3:])
 
     def _ping(self, deadline: float) -> None:
@@ -72,6 +74,16 @@ class NboardEngine(Engine):
             return self.game.notation.cell(word)
         except ZeroplyError:
             raise not_a_move(answer.strip()) from None
+
+
+def _score(answer: str) -> float | None:
+    """The evaluation of `F5/1.0/0.3` or Edax's `f5 1.0 0.3`, in discs for the program; None if it gives none."""
+    words = answer.strip().replace(" ", "/").split("/")
+    try:
+        score = float(words[1])
+    except (IndexError, ValueError):
+        return None
+    return score if isfinite(score) else None
 
 
 def with_passes(rules: Game, game: GameSoFar) -> list[Turn]:
@@ -111,4 +123,4 @@ def nboard(
     game.require("othello", "player nboard", size=8)
     if not 1 <= depth <= 60:
         raise ZeroplyError(f"depth of player nboard must be from 1 to 60, not {depth}")
-    return ForeignPlayer(game, words_of(command), partial(NboardEngine, depth=depth), limits)
+    return ForeignPlayer(game, words_of(command, limits.cwd), partial(NboardEngine, depth=depth), limits)

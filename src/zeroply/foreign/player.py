@@ -106,7 +106,8 @@ class ForeignPlayer(FollowingPlayer):
 
         That file is the script of an interpreter or the weights of a program; later ones may be files that it writes.
         """
-        files = [self.words[0], *[word for word in self.words[1:] if Path(word).is_file()][:1]]
+        folder = Path(self.limits.cwd or "").expanduser()
+        files = [self.words[0], *[str(folder / word) for word in self.words[1:] if (folder / word).is_file()][:1]]
         return " ".join((str(self.spec), self.identity, *map(_digest, files)))
 
     def close(self) -> None:
@@ -116,7 +117,7 @@ class ForeignPlayer(FollowingPlayer):
     def _started(self, game: ProgramGame) -> Engine:
         """A program that is ready, after a few attempts; `game` gets it before it is ready, so that it can stop it."""
         for attempt in range(START_ATTEMPTS):
-            engine = game.engine = self._pool.start(lambda: self._make(Process(self.words), self.game, self.limits))
+            engine = game.engine = self._pool.start(self._engine)
             try:
                 game.check()
                 engine.start(time.monotonic() + self.limits.startup)
@@ -133,8 +134,11 @@ class ForeignPlayer(FollowingPlayer):
                 raise
         raise AssertionError("the last attempt returns or raises")
 
+    def _engine(self) -> Engine:
+        return self._make(Process(self.words, self.limits.cwd, self.limits.log), self.game, self.limits)
+
     def _silence(self, engine: Engine) -> str:
-        error = engine.process.last_error()
+        error = engine.process.telling_error()
         return f"gave no answer within {self.limits.startup:g} s" + (f": {error}" if error else "")
 
 

@@ -20,18 +20,25 @@ from contextlib import suppress
 
 from zeroply.errors import ZeroplyError
 from zeroply.foreign.orphans import OrphanKiller
+from zeroply.foreign.protocol_log import ProtocolLog
+from zeroply.players.contract import Fault
 from zeroply.specs import excerpt
 
 FLOOD_BYTES = 1 << 20
 """The most a program may write between a request and its answer."""
-ERROR_BYTES = 4096
-"""Characters stored from the end of its error output."""
+ERROR_BYTES = 1 << 16
+"""Bytes stored from the end of its error output."""
 POLITE_SECONDS = 0.5
 """How long a program may take to exit after its quit command, and again after SIGTERM."""
 KILL_SECONDS = 5.0
 """How long to wait for a killed program."""
 
 _CHUNK = 1 << 16
+_TELLING = re.compile(
+    r"error|cannot|can't|could not|fail|exception|fatal|panic|abort|not found|no such|unable|denied|invalid",
+    re.IGNORECASE,
+)
+"""What the line of an error output that says what is wrong is likely to contain."""
 _SLICE = 0.25
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LIVE: set[Process] = set()
@@ -41,13 +48,25 @@ _WATCHDOG = OrphanKiller()
 class ProgramError(Exception):
     """What a program did wrong, phrased to follow its name."""
 
+    fault: Fault = "protocol"
+
+
+class Died(ProgramError):
+    """It exited, was killed, or closed its output."""
+
+    fault = "crash"
+
 
 class TimedOut(ProgramError):
     """It did not answer before the deadline; the text is the last line it wrote."""
 
+    fault = "time"
+
 
 class Resigned(ProgramError):
     """It resigned, which is not an error of the program."""
+
+    fault = "resign"
 
 
 def shown(text: str) -> str:
@@ -58,7 +77,8 @@ def shown(text: str) -> str:
 class Process:
     """A running program; used by one thread at a time, except for `stop` and `reap`."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], cwd: str | None = None, log: str | None = None) -> None:
+        self._log: ProtocolLog | None = None
         try:
             self._popen = subprocess.Popen(
                 words,
@@ -67,6 +87,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                cwd=None if cwd is None else os.path.expanduser(cwd),
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -81,10 +102,18 @@ class Process:
         self._reaped = self.stopped = False
         self._open = {self._in, self._out, self._err}
         self._outgoing, self._incoming, self._errors = bytearray(), bytearray(), bytearray()
+        self._earlier_errors = bytearray()
         self._received = self._searched = 0
         self._last_line = ""
+        self._first_sent: str | None = None
         _LIVE.add(self)
         _WATCHDOG.add(self.pid)
+        if log is not None:
+            try:
+                self._log = ProtocolLog(log, f"{_title(words)}[{self.pid}]")
+            except BaseException:
+                self.reap()
+                raise
 
     # Talking
 
@@ -93,6 +122,10 @@ class Process:
         with self._lock:
             self._outgoing += text.encode()
             self._last_line = ""
+            if self._first_sent is None:
+                self._first_sent = text.partition("\n")[0]
+            if self._log is not None:
+                self._log.add(">", text.encode())
             self._write()
 
     def new_request(self) -> None:
@@ -101,6 +134,9 @@ class Process:
         with self._lock:
             while self._out in self._open and self._read(self._out):
                 self._check_flood()
+            self._drain(self._err)
+            self._earlier_errors = self._errors or self._earlier_errors
+            self._errors = bytearray()
         self._incoming.clear()
         self._received = 0
 
@@ -113,6 +149,10 @@ class Process:
         del self._incoming[: end + 1]
         self._searched = 0
         self._last_line = line or self._last_line
+        if line and self._first_sent:
+            if line == self._first_sent:
+                raise ProgramError("echoes its input: it repeats what it is sent instead of answering")
+            self._first_sent = ""
         return line
 
     def until(self, pattern: re.Pattern[bytes], deadline: float) -> str:
@@ -132,7 +172,7 @@ class Process:
             raise TimedOut(self._last_line)
         with self._lock:
             if self._out not in self._open:
-                raise ProgramError(self._death())
+                raise Died(self._death())
             poll = select.poll()
             for pipe in self._open - {self._in}:
                 poll.register(pipe, select.POLLIN)
@@ -162,6 +202,8 @@ class Process:
             return False
         except OSError:
             chunk = b""
+        if self._log is not None:
+            self._log.add("<" if pipe == self._out else "!", chunk)
         if not chunk:
             self._open.discard(pipe)
         elif pipe == self._out:
@@ -171,6 +213,11 @@ class Process:
             self._errors += chunk
             del self._errors[:-ERROR_BYTES]
         return bool(chunk)
+
+    def _drain(self, pipe: int) -> None:
+        for _ in range(16):  # a pipe holds less
+            if pipe not in self._open or not self._read(pipe):
+                return
 
     def _check_flood(self) -> None:
         if self._received > FLOOD_BYTES:
@@ -189,14 +236,16 @@ class Process:
         except ChildProcessError:
             return True
 
-    def last_error(self) -> str:
-        """The last line of its error output, if any."""
+    def telling_error(self) -> str:
+        """The line of its error output that says what went wrong: the last that looks like it, or the last of all.
+
+        Older ones count only if it wrote none since the last request.
+        """
         with self._lock:
-            for _ in range(16):  # a pipe holds less
-                if self._err not in self._open or not self._read(self._err):
-                    break
-        lines = [line for line in map(_text, self._errors.splitlines()) if line]
-        return excerpt(lines[-1], width=200) if lines else ""
+            self._drain(self._err)
+        lines = [line for line in map(_text, (self._errors or self._earlier_errors).splitlines()) if line]
+        likely = [line for line in lines if _TELLING.search(line)] or lines
+        return excerpt(likely[-1], width=200) if likely else ""
 
     def stop(self) -> None:
         """Kill the program, from any thread; a thread that waits for its answer gets a ProgramError soon."""
@@ -212,6 +261,11 @@ class Process:
             self._signal(signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):
                 self._popen.wait(KILL_SECONDS)
+            if self._log is not None:
+                for number in self._open - {self._in}:
+                    self._drain(number)
+                self._log.close()
+                self._log = None
             for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
                 if pipe is not None:
                     with suppress(OSError):
@@ -251,7 +305,7 @@ class Process:
         deadline = time.monotonic() + POLITE_SECONDS
         while not self.exited() and time.monotonic() < deadline:
             time.sleep(0.005)
-        by_itself, error = self.exited(), self.last_error()
+        by_itself, error = self.exited(), self.telling_error()
         self.reap()
         code = self._popen.returncode
         if not by_itself or code is None:
@@ -286,6 +340,12 @@ def _await(processes: Sequence[Process]) -> None:
         for process in running:
             process.discard_output()
         time.sleep(0.005)
+
+
+def _title(words: Sequence[str]) -> str:
+    """The file name of a program, or of the script that an interpreter runs."""
+    script = next((word for word in words[1:2] if os.path.isfile(word)), words[0])
+    return os.path.basename(script)
 
 
 def _text(line: bytes | bytearray) -> str:

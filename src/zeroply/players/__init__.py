@@ -7,11 +7,26 @@ from zeroply.games import Game
 from zeroply.games import game as make_game
 from zeroply.nets import Net
 from zeroply.nets.files import shipped
-from zeroply.players.contract import Choice, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
+from zeroply.players.contract import Choice, Fault, Follower, FollowingPlayer, Forfeit, GameSoFar, Player
 from zeroply.registry import Registry
 from zeroply.specs import Spec, parse, text_value
 
-__all__ = ["PLAYERS", "Choice", "Follower", "FollowingPlayer", "Forfeit", "GameSoFar", "Player", "player"]
+__all__ = [
+    "PLAYERS",
+    "Choice",
+    "Fault",
+    "Follower",
+    "FollowingPlayer",
+    "Forfeit",
+    "GameSoFar",
+    "Player",
+    "player",
+    "shown_name",
+]
+
+
+LONGEST_NAME = 60
+"""Characters of the name of a player."""
 
 
 def _finish(
@@ -19,8 +34,11 @@ def _finish(
     *,
     temperature: Annotated[float, "0 takes the best move, above that moves are drawn by preference"] = 0.0,
     ties: Annotated[Literal["random", "lowest"], "which of several best moves is taken"] = "random",
+    name: Annotated[str | None, "its name in tables and saved games; by default its spec"] = None,
 ) -> Player:
     built.choice = Choice(temperature, ties)
+    if name is not None:
+        built.name = _checked_name(name)
     return built
 
 
@@ -37,6 +55,18 @@ PLAYERS.lazy("gtp", "zeroply.foreign.gtp:gtp")
 PLAYERS.lazy("nboard", "zeroply.foreign.nboard:nboard")
 PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
 PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
+
+
+def shown_name(spec: Spec) -> str:
+    """The name that a spec gives its player, else the spec itself: what tables and saved games say."""
+    name = spec.kwargs.get("name")
+    return str(spec) if name is None or (isinstance(name, Spec) and name.word == "none") else str(name)
+
+
+def _checked_name(name: str) -> str:
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ZeroplyError(f"the name of a player is one line of 1 to {LONGEST_NAME} characters, not {name[:80]!r}")
+    return name
 
 
 def player(spec: str | Spec | Player | Net, game: str | Spec | Game) -> Player:

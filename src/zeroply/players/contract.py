@@ -63,6 +63,8 @@ class Player(ABC):
     """How its moves are chosen."""
     spec: Spec
     """The spec it was made from."""
+    name: str | None = None
+    """Its name in tables and saved games; None: its spec."""
 
     def __init_subclass__(cls) -> None:
         """Make every kind of player refuse positions of other games, and check its preferences."""
@@ -126,7 +128,7 @@ class Player(ABC):
         return other
 
     def __str__(self) -> str:
-        return str(self.spec)
+        return str(self.spec) if self.name is None else self.name
 
     def __repr__(self) -> str:
         return f"<{self} for {self.game}>"
@@ -192,16 +194,27 @@ class GameSoFar:
         return int(self.position.to_move()[0])
 
 
+Fault = Literal["time", "crash", "illegal", "resign", "protocol"]
+"""How a game can be forfeited; `protocol` is an answer that makes no sense."""
+
+
 @dataclass(frozen=True)
 class Forfeit:
     """The answer of a player that loses the game by something other than moves."""
 
     reason: str
     """What it did, phrased to follow its name: `gave no move within 10 s`."""
+    fault: Fault = "protocol"
+    """The kind of its fault."""
 
 
 class Follower(ABC):
     """A player's part in one game, from the first move to the last; one thread at a time may use it."""
+
+    seconds: float = 0.0
+    """How long the last reply took."""
+    score: float | None = None
+    """What the player said its last move is worth, in discs or points for itself; None if it said nothing."""
 
     @abstractmethod
     def reply(self, game: GameSoFar) -> int | Forfeit:

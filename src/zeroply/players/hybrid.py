@@ -8,6 +8,7 @@ makes its moves when its stage has come.
 from __future__ import annotations
 
 import threading
+import time
 from copy import copy
 from typing import Annotated
 
@@ -100,9 +101,14 @@ class _Part(Follower):
                 self._followers[part] = part.follow()
                 if self._abandoned:
                     self._followers[part].abandon()
-            return self._followers[part].reply(game)
+            answer = self._followers[part].reply(game)
+            self.seconds, self.score = self._followers[part].seconds, self._followers[part].score
+            return answer
+        begun = time.monotonic()
         with hybrid.lock:  # players of positions are asked by one thread at a time
-            return int(part.choose(game.position, np.array([game.key], np.uint64))[0])
+            cell = int(part.choose(game.position, np.array([game.key], np.uint64))[0])
+        self.seconds, self.score = time.monotonic() - begun, None
+        return cell
 
     def finish(self) -> None:
         for follower in self._followers.values():

@@ -40,8 +40,8 @@ class NetPlayer(Player):
 
 
 def net(
-    name: Annotated[str, "a net shipped with zeroply (`zeroply nets` lists them) or the path of a net file"],
+    file: Annotated[str, "a net shipped with zeroply (`zeroply nets` lists them) or the path of a net file"],
     game: Game,
 ) -> Player:
     """A neural net, without look-ahead."""
-    return NetPlayer(game, load(name, game))
+    return NetPlayer(game, load(file, game))

@@ -160,7 +160,7 @@ def moves_of(turns: Turns) -> tuple[int, ...]:
 
 def _settled(record: GameRecord, replayed: Replay, i: int) -> GameRecord:
     """A record without its forfeit if the game is over by the rules."""
-    return replace(record, forfeit=0) if record.forfeit and not replayed.to_move[i] else record
+    return replace(record, forfeit=0, reason="") if record.forfeit and not replayed.to_move[i] else record
 
 
 def _against_the_rules(games: list[tuple[GameRecord, Turns | None]], replayed: Replay) -> dict[int, str]:

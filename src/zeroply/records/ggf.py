@@ -2,8 +2,9 @@
 
     (;GM[Othello]PB[left]PW[right]TY[8]RE[+12.000]BO[8 <64 of - * O> *]B[F5//1.2]W[D6/0.5/3]...W[PA]...;)
 
-A move may carry an evaluation and seconds, which are skipped. Blanks in the board, any case, passes in any spelling or
-left out, and words between games are all taken. Brackets cannot be written inside names: they become ( and ).
+A move may carry an evaluation and seconds, which are skipped when read; seconds are written if they are known. Blanks
+in the board, any case, passes in any spelling or left out, and words between games are all taken. Brackets cannot be
+written inside names: they become ( and ).
 A forfeited game is written as resigned, RE[-64.000:r]; one lost on time (`:t`) is read as forfeited too.
 """
 
@@ -69,10 +70,11 @@ def _line(record: GameRecord, result: str, movers: list[int]) -> str:
     text = "(;GM[Othello]" + "".join(f"{key}[{_plain(value)}]" for key, value in info.items() if value)
     names, previous = _names(record.game), 0
     text += f"RE[{_result(result, record.game)}]BO[{size} {_board(record)}]"
-    for cell, mover in zip(record.moves, movers, strict=True):
+    times = record.seconds or (None,) * len(movers)
+    for cell, mover, taken in zip(record.moves, movers, times, strict=True):
         if mover == previous:
             text += "W[PA]" if mover > 0 else "B[PA]"
-        text += f"{'B' if mover > 0 else 'W'}[{names[cell]}]"
+        text += f"{'B' if mover > 0 else 'W'}[{names[cell]}{'' if taken is None else f'//{taken:g}'}]"
         previous = mover
     return text + ";)"
 
@@ -154,10 +156,10 @@ def _entry(place: str, info: dict[str, str], moves: Moves, given: Game | None) -
         raise ZeroplyError(f"its board has size {size}, which is not that of {given}")
     game = given or _othello(size)
     turns = _turns(moves, game)
-    names = {field: info.get(key, "") for key, field in NAMES.items()}
+    black, white, event = (info.get(key, "") for key in NAMES)
     setup = None if board is None else check_squares(board, game.cells)
     date, forfeit = _date(info.get("DT", "")), _forfeit(info.get("RE", ""))
-    record = GameRecord(game, moves_of(turns), setup, **names, date=date, forfeit=forfeit)
+    record = GameRecord(game, moves_of(turns), setup, black, white, event, date, forfeit=forfeit)
     return Entry(place, record, turns)
 
 

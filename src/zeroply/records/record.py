@@ -47,12 +47,22 @@ class GameRecord:
     """When it was played: `1999-10-31`, a year, or as the file has it; may be empty."""
     forfeit: int = field(default=0, kw_only=True)
     """Who has forfeited it: 1 Black, -1 White, 0 nobody. Ignored if it is over by the rules."""
+    adjudicated: int | None = field(default=None, kw_only=True)
+    """Black's score if the game was stopped and decided before its end. Ignored if it is over by the rules."""
+    reason: str = field(default="", kw_only=True)
+    """Why it was forfeited or adjudicated, on one line; may be empty."""
+    seconds: tuple[float | None, ...] = field(default=(), kw_only=True, compare=False)
+    """The time of each of `moves`, None where it is not known; empty if none is. Records are equal whatever it is."""
 
     def __post_init__(self) -> None:
         if self.forfeit not in _NOT_OVER:
             raise ZeroplyError(f"a game is forfeited by 1 (Black), -1 (White) or 0 (nobody), not by {self.forfeit}")
         object.__setattr__(self, "moves", _cells(self.moves, self.game))
-        for name in ("black", "white", "event", "date"):
+        if self.seconds and len(self.seconds) != len(self.moves):
+            raise ZeroplyError(
+                f"a record of {len(self.moves)} moves has as many times, or none: not {len(self.seconds)}"
+            )
+        for name in ("black", "white", "event", "date", "reason"):
             if value := getattr(self, name):
                 object.__setattr__(self, name, " ".join(value.split()))
         if self.setup is not None:
@@ -79,6 +89,8 @@ class GameRecord:
         if self.forfeit and not final.over()[0]:
             most = self.game.cells if self.game.facts.margin else 1
             return -self.forfeit, -self.forfeit * most, result
+        if self.adjudicated is not None and not final.over()[0]:
+            return (self.adjudicated > 0) - (self.adjudicated < 0), self.adjudicated, result
         return int(final.winner()[0]), int(final.score()[0]), result
 
     @property
@@ -240,7 +252,9 @@ def _first(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 def _results(final: Positions, records: Sequence[GameRecord]) -> list[str]:
     def text(over: bool, score: int, record: GameRecord) -> str:
         if not over:
-            return _NOT_OVER[record.forfeit]
+            if record.forfeit or record.adjudicated is None:
+                return _NOT_OVER[record.forfeit]
+            score = record.adjudicated
         return f"{'B' if score > 0 else 'W'}+{abs(score)}" if score else "Draw"
 
     return list(map(text, final.over().tolist(), final.score().tolist(), records))

@@ -4,6 +4,7 @@ Points are two letters, column and row from the top left. RU holds the game's sp
 back gives the same game. Othello programs do not agree on points: `dc` is written, and `D3` is read too.
 Only the main line of a tree is read. It ends at the tree's first closing bracket, so no stack is needed however deep
 variations go. A game that was resigned or lost on time is read as forfeited: RE[W+F], or HexGui's last move B[resign].
+GC tells why a game was forfeited or adjudicated, and the comment of a move how long it took, as C[0.125 s].
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ SETUP = ("AB", "AW", "AE", "PL", "ZP")
 """Set-up properties; ZP is zeroply's own, for what stones do not show: `captured=2/0 ko=C3` as in board strings."""
 NAMES = ("PB", "PW", "EV", "DT")
 """Black, White, event and date."""
+_SECONDS = re.compile(r"\[([0-9]{1,9}(?:\.[0-9]{1,9})?) s\]")
+"""The comment of a move that tells its time."""
 MOVES_PER_LINE = 12
 
 _START = re.compile(r"\(\s*+;")
@@ -68,14 +71,16 @@ def _tree(record: GameRecord, result: str, movers: list[int]) -> str:
         raise ZeroplyError(f"SGF has no number for {game.name}: save its games as transcripts (.txt)")
     root = {"FF": "4", "GM": str(game.facts.sgf.number), "CA": "UTF-8", "SZ": str(game.size)}
     root |= {"RU": str(full_spec(game)), "PB": record.black, "PW": record.white, "EV": record.event}
-    root |= {"DT": record.date, "RE": result}
+    root |= {"DT": record.date, "RE": result, "GC": record.reason}
     text = "(;" + "".join(f"{key}[{_escaped(value)}]" for key, value in root.items() if value)
     if record.setup is not None:
         text += "\n" + _setup(record.setup, game)
     points, before = _written(game), -1
-    for i, (cell, mover) in enumerate(zip(record.moves, movers, strict=True)):
+    times = record.seconds or (None,) * len(movers)
+    for i, (cell, mover, taken) in enumerate(zip(record.moves, movers, times, strict=True)):
         point = game.facts.swap if game.facts.swap and cell == before else points[cell]
         text += "\n" * (i % MOVES_PER_LINE == 0) + f";{'B' if mover > 0 else 'W'}[{point}]"
+        text += "" if taken is None else f"C[{taken:g} s]"
         before = cell
     return text + ")\n"
 
@@ -167,17 +172,21 @@ def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
     root: dict[str, str] = {}
     setup: Properties = []
     moves: Properties = []
+    times: dict[int, float] = {}
     for written, values in properties:
         identifier = written if written.isupper() else "".join(filter(str.isupper, written))
         if identifier in ("B", "W"):
             moves.append((identifier, values))
+        elif identifier == "C" and moves:
+            if taken := _SECONDS.fullmatch(values.strip()):
+                times[len(moves)] = float(taken[1])
         elif identifier not in SETUP:
             root.setdefault(identifier, values)
         elif not moves:
             setup.append((identifier, values))
         elif identifier in ("AB", "AW", "AE"):
             raise ZeroplyError(f"{identifier} changes the stones after move {len(moves)}: only moves can be read there")
-    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "RE", *NAMES) if key in root}
+    info = {key: _plain(root[key]) for key in ("GM", "SZ", "RU", "RE", "GC", *NAMES) if key in root}
     number, size, rules = info.get("GM"), info.get("SZ"), info.get("RU", "")
     game = _checked_size(given, size) if given else _named(number, size, rules)
     resigned = moves.pop()[0] if moves and moves[-1][1].strip() == "[resign]" else ""
@@ -185,7 +194,9 @@ def _entry(place: str, properties: Properties, given: Game | None) -> Entry:
     start = _board_string(setup, game, turns[0][0] if turns else 1) if setup else None
     names = (info.get(key, "") for key in NAMES)
     forfeit = {"B": 1, "W": -1}.get(resigned) or forfeit_in(info.get("RE", ""))
-    record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit)
+    reason = info.get("GC", "") if forfeit else ""
+    seconds = tuple(times.get(number) for number, (_, cell) in enumerate(turns, 1) if cell != PASS) if times else ()
+    record = GameRecord(game, moves_of(turns), start, *names, forfeit=forfeit, reason=reason, seconds=seconds)
     return Entry(place, record, turns)
 
 

@@ -27,6 +27,8 @@ def _built(kind: type[Config], settings: Mapping[str, Any]) -> Config:
     """JSON has lists in place of tuples, and objects in place of dataclasses."""
     values = {**settings}
     for name, hint in get_type_hints(kind).items():
+        if name not in values:
+            continue
         if get_origin(hint) is tuple:
             values[name] = tuple(values[name])
         elif is_dataclass(hint):

@@ -41,8 +41,10 @@ def _player(spec: Spec) -> Spec:
             else f"unknown player '{excerpt(name, width=40)}': choose one from the list"
         )
     given = PLAYERS.entry(name).bind(spec)
+    if given["name"] is not None:
+        raise ZeroplyError("players on the page are called by their specs: leave out name")
     if name == "net":
-        return _net(spec, str(given["name"]))
+        return _net(spec, str(given["file"]))
     if name == "engine":
         _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
     if name == "alphabeta":
