@@ -257,25 +257,23 @@ Solution Worker::solve(uint64_t own, uint64_t opponent, int alpha, int beta) {
             };
             return rank(a) < rank(b);
         });
-        // Aspiration window around the shallow score; a score outside it is searched again on that side.
+        // Aspiration window around the shallow score.
         const int guess = std::clamp((value + (value > 0 ? 128 : -128)) / 256 * 2, -62, 62);
-        low = std::max(alpha, guess - 4), high = std::min(beta, guess + 4);
+        low = std::max(alpha, guess - 3), high = std::min(beta, guess + 3);
         if (low >= high) low = alpha, high = beta;
     }
-    for (;;) {
+    // A score outside the window is a bound, and may be the score: the next window begins there.
+    for (int width = 4;; width *= 2) {
         solution.score = root(moves, low, high, empties, odd, solution.move);
         if (solution.score <= low && low > alpha) {
-            high = low;
-            low = alpha;
+            high = solution.score + 1;
+            low = std::max(alpha, solution.score - width);
         } else if (solution.score >= high && high < beta) {
-            low = high;
-            high = beta;
+            low = solution.score - 1;
+            high = std::min(beta, solution.score + width);
         } else {
             break;
         }
-        // The bound itself may be the score.
-        low = std::max(alpha, low - 1);
-        high = std::min(beta, high + 1);
     }
     solution.score = std::clamp(solution.score, alpha, beta);
     return solution;

@@ -118,17 +118,14 @@ int solve5_to_7(uint64_t own, uint64_t opponent, int alpha, int empties, uint64_
         const int bound = 64 - 2 * std::popcount(stable_discs(opponent, own));
         if (bound <= alpha) return bound;
     }
-    const uint64_t moves = othello64::legal(own, opponent, kBoard);
-    if (moves == 0) {
-        if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
-        return -solve5_to_7(opponent, own, -alpha - 1, empties, odd, count);
-    }
-    int best = -64;
-    for (uint64_t some :
-         {moves & odd & kCorners, moves & odd & ~kCorners, moves & ~odd & kCorners, moves & ~odd & ~kCorners}) {
+    const uint64_t empty = ~(own | opponent);
+    int best = -65;
+    for (uint64_t some : {empty & odd, empty & ~odd}) {
         for (; some != 0; some &= some - 1) {
             const int square = std::countr_zero(some);
+            if (!(kBeside[square] & opponent)) continue;
             const uint64_t flipped = flips_at(own, opponent, square);
+            if (flipped == 0) continue;
             const uint64_t mine = own ^ flipped ^ (some & -some), theirs = opponent ^ flipped;
             if (theirs == 0) return 64;
             const uint64_t left = odd ^ quadrant_of(square);
@@ -137,7 +134,9 @@ int solve5_to_7(uint64_t own, uint64_t opponent, int alpha, int empties, uint64_
             if (best > alpha) return best;
         }
     }
-    return best;
+    if (best != -65) return best;
+    if (othello64::legal(opponent, own, kBoard) == 0) return final_score(own, opponent);
+    return -solve5_to_7(opponent, own, -alpha - 1, empties, odd, count);
 }
 
 }  // namespace

@@ -2,13 +2,20 @@
 
 #include <algorithm>
 
+#include "threads.hpp"
+
 namespace zp {
+
+void Team::notify() {
+    ++changes_;
+    changed_.notify_all();
+}
 
 void Team::open(Split& split) {
     const std::lock_guard lock(mutex_);
     splits_.push_back(&split);
     if (split.left > 0) ++open_;
-    changed_.notify_all();
+    notify();
 }
 
 void Team::close(Split& split) {
@@ -47,7 +54,12 @@ Split* Team::join(const Split& above) {
             ++found->helpers;
             break;
         }
-        if (changed_.wait_for(lock, Interrupt::kInterval) == std::cv_status::timeout && !root.stop) {
+        const uint64_t seen = changes_;
+        const auto changed = [&] { return changes_ != seen; };
+        lock.unlock();
+        poll_briefly(changed);
+        lock.lock();
+        if (!changed_.wait_for(lock, Interrupt::kInterval, changed) && !root.stop) {
             lock.unlock();
             try {
                 Interrupt::check(limits.interrupt);
@@ -63,7 +75,7 @@ Split* Team::join(const Split& above) {
 
 void Team::leave(Split& split) {
     const std::lock_guard lock(mutex_);
-    if (--split.helpers == 0) changed_.notify_all();
+    if (--split.helpers == 0) notify();
 }
 
 void Team::fail() {
@@ -75,7 +87,7 @@ void Team::fail() {
 void Team::finish() {
     const std::lock_guard lock(mutex_);
     finished_ = true;
-    changed_.notify_all();
+    notify();
 }
 
 void Watch::update() {

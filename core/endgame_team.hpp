@@ -120,8 +120,11 @@ class Team {
     }
 
   private:
+    void notify();  // with the mutex held
+
     std::mutex mutex_;
     std::condition_variable changed_;
+    std::atomic<uint64_t> changes_ = 0;
     std::vector<Split*> splits_;
     std::atomic<int> idle_ = 0, open_ = 0;  // threads without work, splits with moves left
     bool finished_ = false;
