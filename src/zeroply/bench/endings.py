@@ -1,6 +1,6 @@
 """Time of exact endings: the same positions on one thread and on several.
 
-The positions come from games that the engine plays against itself after random openings, or from the problems of a
+The positions come from games that a search player plays against itself after random openings, or from the problems of a
 file. The numbers of threads take turns position by position, so that other load slows all of them down alike.
 """
 
@@ -48,7 +48,7 @@ class EndingTime:
 
 
 def ending_positions(empties: int, count: int, seed: int) -> Positions:
-    """Positions with so many empty squares from games of `alphabeta(depth=3, eval=pattern)` against itself after 8 random moves."""
+    """Positions with so many empty squares, from games of a search player against itself after 8 random moves."""
     if not (1 <= empties <= MOST_EMPTIES and 1 <= count <= 10_000):
         raise ZeroplyError(f"a benchmark needs 1 to {MOST_EMPTIES} empty squares and 1 to 10,000 positions")
     othello = game("othello")

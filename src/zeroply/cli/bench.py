@@ -295,7 +295,7 @@ def bench_endings(
     Example: zeroply bench endings --problems fforum-40-59.obf --first 6 --last 10
 
     Args:
-        problems: OBF file with the positions; by default they come from games of the engine against itself.
+        problems: OBF file with the positions; by default they come from games of a search player against itself.
         empties: Empty squares of positions from games.
         positions: Number of positions from games.
         threads: Threads to compare with one.
@@ -307,10 +307,7 @@ def bench_endings(
 
     if not 1 <= threads <= 1024:
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
-    if problems is None:
-        some = ending_positions(empties, positions, seed)
-    else:
-        some = file_positions(problems, first, last)
+    some = file_positions(problems, first, last) if problems else ending_positions(empties, positions, seed)
     with progress("solving", live=False) as report:
         times = measure_endings(some, sorted({1, threads}), progress=report)
     rows = [
