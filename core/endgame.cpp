@@ -282,24 +282,24 @@ Solution Worker::solve(uint64_t own, uint64_t opponent, int alpha, int beta) {
 }  // namespace
 
 EndgameSolver::EndgameSolver(const PatternEvaluation* evaluation, int log2_entries)
-    : evaluation_(evaluation),
-      log2_entries_(log2_entries),
-      table_(std::make_unique<EndgameTable>(log2_entries)),
-      local_(std::make_unique<EndgameTable>(kLocalLog2Entries)) {}
+    : evaluation_(evaluation), log2_entries_(log2_entries), local_(std::make_unique<EndgameTable>(kLocalLog2Entries)) {}
 
 EndgameSolver::~EndgameSolver() = default;
 
 Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int beta, const SolveLimits& limits,
                               int log2_entries, int threads) {
     const int log2_used = log2_entries > 0 ? std::min(log2_entries, log2_entries_) : log2_entries_;
-    table_->new_search(log2_used);
     local_->new_search(std::min(log2_used, kLocalLog2Entries));
+    const bool shares = std::popcount(~(own | opponent)) >= kSharedTableFrom;
+    if (shares && !table_) table_ = std::make_unique<EndgameTable>(log2_entries_);
+    if (shares) table_->new_search(log2_used);
+    EndgameTable& table = shares ? *table_ : *local_;
     Interrupt::check(limits.interrupt);
     Team team(limits);
     Solution solution;
     const auto lead = [&] {
         try {
-            solution = Worker(team, evaluation_, *table_, *local_).solve(own, opponent, alpha, beta);
+            solution = Worker(team, evaluation_, table, *local_).solve(own, opponent, alpha, beta);
         } catch (...) {
             team.fail();
         }
@@ -311,7 +311,7 @@ Solution EndgameSolver::solve(uint64_t own, uint64_t opponent, int alpha, int be
         if (std::this_thread::get_id() != caller) {
             EndgameTable local(kLocalLog2Entries);
             local.new_search(std::min(log2_used, kLocalLog2Entries));
-            Worker(team, evaluation_, *table_, local).help();
+            Worker(team, evaluation_, table, local).help();
         } else if (!std::exchange(led, true)) {
             lead();
         }

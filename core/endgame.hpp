@@ -39,7 +39,7 @@ class EndgameSolver {
   private:
     const PatternEvaluation* evaluation_;
     int log2_entries_;
-    std::unique_ptr<EndgameTable> table_, local_;
+    std::unique_ptr<EndgameTable> local_, table_;  // the latter is made when it is first needed
 };
 
 }  // namespace zp
