@@ -8,7 +8,7 @@ from typing import Any
 from zeroply import levels
 from zeroply.bench import LARGEST
 from zeroply.cli.arguments import GameSpec, Json, Players
-from zeroply.cli.output import console, errors, print_json, print_table, progress
+from zeroply.cli.output import console, counted, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 
@@ -334,7 +334,7 @@ def bench_endings(
     }
     shown = [{**row, "nodes_per_cpu_second": row["nodes_per_cpu_second"] / 1e6} for row in rows]
     print_table(heads, [tuple(f"{row[name]:{form}}" for name, form in formats.items()) for row in shown], ())
-    console.print(f"\n{len(some)} positions, instruction-set level {levels.chosen()}", style="dim")
+    console.print(f"\n{counted(len(some), 'position')}, instruction-set level {levels.chosen()}", style="dim")
 
 
 bench = {
