@@ -156,6 +156,11 @@ struct OwnedPatterns : Patterns {
     explicit OwnedPatterns(std::shared_ptr<const PatternEvaluation> shared) : Patterns{shared.get()}, owned(shared) {}
 };
 
+// The most entries of a solver's table if their number is not given, as a power of two.
+constexpr int kMostEntries = 24;
+// The number of empty squares from which several threads solve a single position.
+constexpr int kSolvedTogether = 18;
+
 const BatchOf<Othello>& othello_batch(const Batch& batch) {
     const auto* known = dynamic_cast<const BatchOf<Othello>*>(&batch);
     if (known == nullptr || batch.cells() != 64) throw std::invalid_argument("exact endings are for othello 8x8");
@@ -232,26 +237,32 @@ std::shared_ptr<Evaluation> make_net_evaluation(std::shared_ptr<const BoardNet> 
 void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
            int32_t* moves, uint64_t* nodes, uint8_t* complete) {
     const auto& states = othello_batch(batch).states();
-    over_positions(static_cast<int64_t>(states.size()), options.limits.interrupt, [&](int64_t begin, int64_t end) {
+    const auto n = static_cast<int64_t>(states.size());
+    const auto empties = [](const Othello::State& state) { return std::popcount(~(state.own | state.opponent)); };
+    const auto entries = [&](const Othello::State& state) {
+        if (state.over) return 1;
+        if (options.log2_entries > 0) return options.log2_entries;
+        return size_for_time(std::clamp(empties(state), 10, kMostEntries), options.limits.seconds);
+    };
+    const auto solve_some = [&](int64_t begin, int64_t end, int threads) {
         int largest = 0;
-        const auto entries = [&](const Othello::State& state) {
-            if (state.over) return 1;
-            const int empties = std::popcount(~(state.own | state.opponent));
-            if (options.log2_entries > 0) return options.log2_entries;
-            return size_for_time(std::clamp(empties, 10, 22), options.limits.seconds);
-        };
         for (int64_t i = begin; i < end; ++i) largest = std::max(largest, entries(states[i]));
         EndgameSolver solver(tables, largest);
         for (int64_t i = begin; i < end; ++i) {
             const auto& state = states[i];
-            const Solution found =
-                solver.solve(state.own, state.opponent, options.alpha, options.beta, options.limits, entries(state));
+            const Solution found = solver.solve(state.own, state.opponent, options.alpha, options.beta, options.limits,
+                                                entries(state), threads);
             scores[i] = found.score;
             moves[i] = found.move;
             nodes[i] = found.nodes;
             complete[i] = found.complete;
         }
-    });
+    };
+    if (n == 1 && empties(states[0]) >= kSolvedTogether) {
+        solve_some(0, 1, thread_count());
+    } else {
+        over_positions(n, options.limits.interrupt, [&](int64_t begin, int64_t end) { solve_some(begin, end, 1); });
+    }
 }
 
 }  // namespace zp

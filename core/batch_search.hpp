@@ -49,8 +49,9 @@ struct SolveOptions {
     int log2_entries = 0;  // of the transposition table; 0 chooses by the number of empty squares
 };
 
-// Solves every position of a batch of Othello 8x8: scores[n] for the side to move (empty squares to the winner),
-// moves[n] (cell or -1), nodes[n], complete[n]; score 0 and move -1 where not complete. `tables` may be null.
+// Solves every position of a batch of Othello 8x8, several at a time, or a single one on all threads: scores[n] for the
+// side to move (empty squares to the winner), moves[n] (cell or -1), nodes[n], complete[n]; score 0 and move -1 where
+// not complete. `tables` may be null.
 void solve(const Batch& batch, const PatternEvaluation* tables, const SolveOptions& options, int32_t* scores,
            int32_t* moves, uint64_t* nodes, uint8_t* complete);
 

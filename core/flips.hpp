@@ -4,8 +4,11 @@
 #include <array>
 #include <cstdint>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "othello.hpp"
-#include "patterns.hpp"
 
 namespace zp {
 
@@ -35,6 +38,29 @@ inline constexpr Rays kRays = [] {
 }();
 
 #if defined(__AVX2__)
+inline uint64_t united(othello64::Axes axes) {
+    const __m128i two = _mm_or_si128(_mm256_castsi256_si128((__m256i)axes), _mm256_extracti128_si256((__m256i)axes, 1));
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(two) | _mm_extract_epi64(two, 1));
+}
+#endif
+
+#if defined(__AVX512VL__) && defined(__AVX512CD__)
+inline uint64_t flips_at(uint64_t own, uint64_t opponent, int square) {
+    using Axes = othello64::Axes;
+    const Axes up = *reinterpret_cast<const Axes*>(kRays.up[square]);
+    const Axes down = *reinterpret_cast<const Axes*>(kRays.down[square]);
+    // Up: the lowest square of the ray that is not the opponent's closes the line if it is ours.
+    const Axes ends = up & ~opponent;
+    const Axes closing = ends & -ends & own;
+    const Axes turned_up = (closing + (Axes)(closing != 0)) & up;
+    // Down: the highest such square.
+    const Axes below = down & ~opponent;
+    const Axes last = (Axes)_mm256_srlv_epi64(_mm256_set1_epi64x(int64_t{1} << 63), _mm256_lzcnt_epi64((__m256i)below));
+    const Axes closing_down = last & own;
+    const Axes turned_down = -(closing_down + closing_down) & down;
+    return united(turned_up | turned_down);
+}
+#elif defined(__AVX2__)
 inline uint64_t flips_at(uint64_t own, uint64_t opponent, int square) {
     using Axes = othello64::Axes;
     using Signed = int64_t __attribute__((vector_size(32)));
@@ -52,8 +78,7 @@ inline uint64_t flips_at(uint64_t own, uint64_t opponent, int square) {
     shadow |= shadow >> 2 * step;
     shadow |= shadow >> 4 * step;
     const Axes turned_down = down & ~shadow & (Axes)((Signed)mine > (Signed)empty);
-    const Axes all = turned_up | turned_down;
-    return all[0] | all[1] | all[2] | all[3];
+    return united(turned_up | turned_down);
 }
 #else
 inline uint64_t flips_at(uint64_t own, uint64_t opponent, int square) {
@@ -61,11 +86,11 @@ inline uint64_t flips_at(uint64_t own, uint64_t opponent, int square) {
 }
 #endif
 
-// For the last empty square, with every other square filled: a disc more or less on the board in each line through it.
+// For the last empty square, with every other square filled. A line through it is packed into eight bits: a row and a
+// diagonal by columns, a column by rows.
 struct LastFlips {
-    uint8_t twice[8][256];  // place in the line, own discs of the line: twice the number turned
-    uint64_t lines[64][3];  // column and diagonals through a square
-    uint8_t place[64][3];   // of the square in them
+    uint8_t twice[8][256];      // place in the line, own discs of the line: twice the number turned
+    uint64_t diagonals[64][2];  // through a square
 };
 
 inline constexpr LastFlips kLastFlips = [] {
@@ -82,25 +107,20 @@ inline constexpr LastFlips kLastFlips = [] {
         }
     }
     for (int square = 0; square < 64; ++square) {
-        for (int line = 0; line < 3; ++line) {
-            const uint64_t below = kRays.down[square][line + 1];
-            table.lines[square][line] = kRays.up[square][line + 1] | below | uint64_t{1} << square;
-            int place = 0;
-            for (uint64_t rest = below; rest != 0; rest &= rest - 1) ++place;
-            table.place[square][line] = static_cast<uint8_t>(place);
-        }
+        for (int i = 0; i < 2; ++i) table.diagonals[square][i] = kRays.up[square][i + 2] | kRays.down[square][i + 2];
     }
     return table;
 }();
 
 // Twice the number of discs turned by a move to the last empty square.
 inline int last_flips_twice(uint64_t own, int square) {
+    constexpr uint64_t kColumn = 0x0101010101010101;
     const auto& table = kLastFlips;
-    int total = table.twice[square & 7][own >> (square & 56) & 0xFF];
-    for (int line = 0; line < 3; ++line) {
-        total += table.twice[table.place[square][line]][extract(own, table.lines[square][line])];
-    }
-    return total;
+    const int row = square >> 3, column = square & 7;
+    return table.twice[column][own >> (square & 56) & 0xFF] +
+           table.twice[row][(own >> column & kColumn) * 0x0102040810204080 >> 56] +
+           table.twice[column][(own & table.diagonals[square][0]) * kColumn >> 56] +
+           table.twice[column][(own & table.diagonals[square][1]) * kColumn >> 56];
 }
 
 }  // namespace zp

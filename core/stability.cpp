@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "patterns.hpp"
-
 namespace zp {
 namespace {
 
@@ -50,11 +48,9 @@ const EdgeTable& edge_table() {
 
 constexpr uint64_t kLeft = 0x0101010101010101, kRight = 0x8080808080808080;
 
-uint64_t spread(uint8_t bits, uint64_t squares) {
-    uint64_t board = 0;
-    for (; squares != 0; squares &= squares - 1, bits >>= 1) board |= bits & 1 ? squares & -squares : 0;
-    return board;
-}
+// The discs on the left column, packed, and back.
+int packed(uint64_t board) { return static_cast<int>((board & kLeft) * 0x0102040810204080 >> 56); }
+uint64_t column(uint64_t bits) { return bits * 0x0002040810204081 & kLeft; }
 
 // Squares whose line in one direction is full.
 struct FullLines {
@@ -74,13 +70,18 @@ FullLines full_lines(uint64_t discs) {
     columns &= columns >> 32 | columns << 32;
     full.columns = columns;
     // Along diagonals: an empty square spoils all squares of its diagonal.
-    const uint64_t empty = ~discs;
-    uint64_t spoilt = empty;
-    for (int i = 0; i < 7; ++i) spoilt |= (spoilt & ~kLeft) << 7 | (spoilt & ~kRight) >> 7;
-    full.diagonals7 = ~spoilt;
-    spoilt = empty;
-    for (int i = 0; i < 7; ++i) spoilt |= (spoilt & ~kRight) << 9 | (spoilt & ~kLeft) >> 9;
-    full.diagonals9 = ~spoilt;
+    constexpr uint64_t from1 = ~kLeft, from2 = from1 & from1 << 1, from4 = 0xF0F0F0F0F0F0F0F0;
+    constexpr uint64_t to6 = ~kRight, to5 = to6 & to6 >> 1, to3 = 0x0F0F0F0F0F0F0F0F;
+    uint64_t up = ~discs, down = ~discs;
+    up |= (up & from1) << 7, down |= (down & to6) >> 7;
+    up |= (up & from2) << 14, down |= (down & to5) >> 14;
+    up |= (up & from4) << 28, down |= (down & to3) >> 28;
+    full.diagonals7 = ~(up | down);
+    up = down = ~discs;
+    up |= (up & to6) << 9, down |= (down & from1) >> 9;
+    up |= (up & to5) << 18, down |= (down & from2) >> 18;
+    up |= (up & to3) << 36, down |= (down & from4) >> 36;
+    full.diagonals9 = ~(up | down);
     return full;
 }
 
@@ -88,11 +89,9 @@ FullLines full_lines(uint64_t discs) {
 
 uint64_t stable_discs(uint64_t own, uint64_t opponent) {
     const EdgeTable& edges = edge_table();
-    const auto edge = [&](uint64_t squares) {
-        return spread(edges[extract(own, squares)][extract(opponent, squares)], squares);
-    };
-    uint64_t stable = edges[own & 0xFF][opponent & 0xFF] |
-                      static_cast<uint64_t>(edges[own >> 56][opponent >> 56]) << 56 | edge(kLeft) | edge(kRight);
+    uint64_t stable =
+        edges[own & 0xFF][opponent & 0xFF] | static_cast<uint64_t>(edges[own >> 56][opponent >> 56]) << 56 |
+        column(edges[packed(own)][packed(opponent)]) | column(edges[packed(own >> 7)][packed(opponent >> 7)]) << 7;
     const FullLines full = full_lines(own | opponent);
     stable |= own & full.rows & full.columns & full.diagonals7 & full.diagonals9;
     // A disc is stable if in every direction its line is full, or ends at the border, or leans on a stable disc.

@@ -67,7 +67,7 @@ class Pool {
             const std::lock_guard lock(mutex_);
             job_ = nullptr;
         }
-        if (spin([this] { return active_ == 0; })) return;
+        if (poll_briefly([this] { return active_ == 0; })) return;
         std::unique_lock lock(mutex_);
         while (!done_.wait_for(lock, Interrupt::kInterval, [this] { return active_ == 0; })) {
             lock.unlock();
@@ -95,7 +95,7 @@ class Pool {
         const auto has_work = [&] { return closing_ || round_ != seen; };
         for (;;) {
             Job* job;
-            spin(has_work);
+            poll_briefly(has_work);
             {
                 std::unique_lock lock(mutex_);
                 wake_.wait(lock, has_work);
@@ -109,26 +109,6 @@ class Pool {
             const std::lock_guard lock(mutex_);
             if (--active_ == 0) done_.notify_one();
         }
-    }
-
-    // Polls `ready` for a while, which is much quicker than sleeping and waking: small batches follow one another
-    // within microseconds.
-    template <typename Ready>
-    static bool spin(const Ready& ready) {
-        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
-        do {
-            for (int i = 0; i < 32; ++i) {
-                if (ready()) return true;
-                pause();
-            }
-        } while (std::chrono::steady_clock::now() < until);
-        return false;
-    }
-
-    static void pause() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
     }
 
     std::vector<std::thread> threads_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -35,6 +36,22 @@ class Lowest {
     int64_t limit_;
     std::atomic<int64_t> lowest_;
 };
+
+// Polls `ready` for a while, which is much quicker than sleeping and waking: small batches follow one another within
+// microseconds. Returns whether it became true.
+template <typename Ready>
+bool poll_briefly(const Ready& ready) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+    do {
+        for (int i = 0; i < 32; ++i) {
+            if (ready()) return true;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+    } while (std::chrono::steady_clock::now() < until);
+    return false;
+}
 
 int thread_count();
 void set_thread_count(int count);

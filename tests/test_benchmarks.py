@@ -9,6 +9,7 @@ import json
 import math
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -233,3 +234,44 @@ def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.Cap
         main(["bench", "moves", *words])
     assert left.value.code == 2
     assert capsys.readouterr().err.startswith("zeroply: ")
+
+
+def test_endings_are_measured_on_one_thread_and_on_several(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    threads = zp.threads()
+    main(["bench", "endings", "--empties", "10", "--positions", "3", "--threads", "3", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert zp.threads() == threads
+    assert told["positions"] == 3
+    assert [row["threads"] for row in told["times"]] == [1, 3]
+    assert told["times"][0]["speed_up"] == told["times"][0]["times_the_first_cpu"] == 1
+    for row in told["times"]:
+        assert row["nodes"] > 3
+        assert row["nodes_per_cpu_second"] == row["nodes"] / row["cpu_seconds"]
+        assert row["speed_up"] == told["times"][0]["wall_seconds"] / row["wall_seconds"]
+    file = tmp_path / "two.obf"
+    file.write_text(f"{'X' * 50}{'O' * 12}-- X;\n{'X' * 30}{'O' * 30}---- X;\n")
+    main(["bench", "endings", "--problems", str(file), "--first", "2", "--threads", "2"])
+    assert "1 position," in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--threads", "0"], "threads must be from 1 to 1024"),
+        (["--empties", "31"], "1 to 30 empty squares"),
+        (["--positions", "0"], "1 to 10,000 positions"),
+        (["--problems", "{file}", "--first", "3"], "has no positions from number 3"),
+        (["--problems", "missing.obf"], "there is no file missing.obf"),
+    ],
+)
+def test_bad_options_of_the_benchmark_of_endings_are_one_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], says: str
+) -> None:
+    file = tmp_path / "one.obf"
+    file.write_text(f"{'X' * 50}{'O' * 12}-- X;\n")
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "endings", *(word.format(file=file) for word in words)])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert said.count("\n") == 1

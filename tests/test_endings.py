@@ -211,6 +211,9 @@ MANY_EMPTIES = [
 ]
 
 
+WIPE_OUT = "-----------------------O--OOOOO---OOOOOXOOOOXXXX--XXOOXX--XX-O-X X"
+
+
 @pytest.mark.parametrize(("board", "left", "score"), MANY_EMPTIES)
 def test_endings_of_18_to_20_empty_squares_are_solved(board: str, left: int, score: int) -> None:
     position = OTHELLO.parse(board)
@@ -286,6 +289,81 @@ def test_every_level_solves_and_searches_alike() -> None:
     assert len(output["baseline"].splitlines()) == 9
     for level, text in output.items():
         assert text == output["baseline"], level
+
+
+# Several threads on one position
+
+
+@pytest.mark.parametrize("outcome_only", [False, True])
+def test_a_position_solved_by_several_threads_together_has_the_same_score_and_move(outcome_only: bool) -> None:
+    positions = live(random_positions("othello", [39 + i % 4 for i in range(16)], seed=22))
+    together: list[list[tuple[int, int]]] = []
+    for number in (1, 2, 3, 8):
+        with threads(number):
+            solved = [solve(position, outcome_only=outcome_only) for position in positions]
+        assert all(one.complete[0] for one in solved)
+        together.append([(int(one.scores[0]), int(one.moves[0])) for one in solved])
+    assert len(set(together[0])) > 4
+    assert all(answers == together[0] for answers in together)
+
+
+def test_threads_really_share_the_work_on_a_position() -> None:
+    position = OTHELLO.parse(MANY_EMPTIES[-1][0])
+    visited = []
+    for number in (1, 4):
+        with threads(number):
+            visited.append(int(solve(position).nodes[0]))
+    assert visited[0] != visited[1]  # what the other threads find changes the search
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_limits_end_a_search_by_several_threads(number: int) -> None:
+    hard = random_positions("othello", MIDDLE)[:1]
+    with threads(number):
+        begin = time.monotonic()
+        assert not solve(hard, seconds=0.05).complete[0]
+        assert time.monotonic() - begin < 5
+        limited = solve(hard, nodes=100_000)
+    assert not limited.complete[0]
+    assert limited.nodes[0] < 100_000 + 20_000 * number
+    assert limited.scores[0] == UNSOLVED
+
+
+INTERRUPTED = """
+import _thread, threading, time
+from zeroply import _core
+from zeroply.games import game
+from zeroply.search.endings import solve
+
+_core.set_threads(3)
+threading.Timer(0.5, _thread.interrupt_main).start()
+begin = time.monotonic()
+try:
+    solve(game("othello").start())
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begin < 10)
+_core.set_threads(2)
+print(solve(game("othello").parse("-" * 27 + "XO" + "-" * 35 + " X")).scores.tolist())
+"""
+
+
+def test_a_search_by_several_threads_can_be_interrupted() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["interrupted True", "[64]"], done.stderr
+
+
+# Wipe-outs
+
+
+@pytest.mark.parametrize("k", range(8))
+def test_a_wipe_out_far_from_the_end_is_seen_quickly(k: int) -> None:
+    position = OTHELLO.parse(WIPE_OUT).symmetry(k)
+    assert empties(position).tolist() == [34]
+    solved = solve(position, nodes=3_000_000)
+    assert solved.complete[0]
+    assert solved.scores[0] == 64
+    following = position.after(solved.moves)
+    assert solve(following, nodes=3_000_000).scores[0] * (1 if following.to_move() == position.to_move() else -1) == 64
 
 
 # The standard problems

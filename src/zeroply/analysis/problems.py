@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from threading import Thread
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from zeroply.records import Problem
 from zeroply.search import Limit
 from zeroply.search.endings import solve
 from zeroply.search.patterns import shipped_tables
+from zeroply.search.threads import on_threads
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Answer:
     seconds: float
     """Wall time in seconds."""
     cpu_seconds: float
-    """CPU time in seconds; less than wall time if other programs run too."""
+    """CPU time in seconds of all threads."""
 
     @property
     def expected(self) -> int | None:
@@ -65,47 +64,27 @@ def answers(
     table: int = 0,
     threads: int = 1,
 ) -> Iterator[Answer]:
-    """Answers to problems in their order, numbered from `first`; each thread solves one problem at a time.
+    """Answers to problems in their order, numbered from `first`; all threads solve one problem together.
 
     `limit` is that of each problem, by default none, and `table` the size of the transposition table as a power of 2, 0
-    for one by the empty squares. The threads do not keep the program from ending.
+    for one by the empty squares.
     """
     shipped_tables()  # read before the first position is timed
-    waiting: SimpleQueue[tuple[int, Problem]] = SimpleQueue()
-    for numbered in enumerate(problems, first):
-        waiting.put(numbered)
-    done: SimpleQueue[Answer | BaseException] = SimpleQueue()
-
-    def work() -> None:
-        try:
-            while True:
-                done.put(answer(*waiting.get_nowait(), outcome_only=outcome_only, limit=limit, table=table))
-        except Empty:
-            return
-        except BaseException as error:
-            done.put(error)
-
-    for _ in range(min(threads, len(problems))):
-        Thread(target=work, daemon=True).start()
-    early: dict[int, Answer] = {}
-    for number in range(first, first + len(problems)):
-        while number not in early:
-            solved = done.get()
-            if isinstance(solved, BaseException):
-                raise solved
-            early[solved.number] = solved
-        yield early.pop(number)
+    for number, problem in enumerate(problems, first):
+        with on_threads(threads):
+            solved = answer(number, problem, outcome_only=outcome_only, limit=limit, table=table)
+        yield solved
 
 
 def answer(
     number: int, problem: Problem, *, outcome_only: bool = False, limit: Limit | None = None, table: int = 0
 ) -> Answer:
-    """Solve one problem, so that its time is its own."""
+    """Solve one problem on the threads of the core."""
     limit = limit or Limit()
     positions = problem.game.parse(problem.position)
-    clock, processor = time.perf_counter(), time.thread_time()
+    clock, processor = time.perf_counter(), time.process_time()
     solved = solve(positions, outcome_only=outcome_only, nodes=limit.nodes, seconds=limit.seconds, log2_entries=table)
-    clock, processor = time.perf_counter() - clock, time.thread_time() - processor
+    clock, processor = time.perf_counter() - clock, time.process_time() - processor
     complete = bool(solved.complete[0])
     return Answer(
         number,

@@ -17,9 +17,9 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.arena.play import play
-from zeroply.bench import on_threads
 from zeroply.games import game
 from zeroply.players import player
+from zeroply.search.threads import on_threads
 
 TRIALS = 3
 PEER_GAMES = (("othello", "othello"), ("gomoku(size=9)", "gomoku(size=9)"), ("atarigo(size=9)", "go(board_size=9)"))

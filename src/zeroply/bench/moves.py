@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.arena.openings import openings as make_openings
-from zeroply.bench import LARGEST, on_threads
+from zeroply.bench import LARGEST
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import FollowingPlayer, Player
 from zeroply.progress import Progress, no_progress
+from zeroply.search.threads import on_threads
 
 
 @dataclass

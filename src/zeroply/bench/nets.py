@@ -15,11 +15,11 @@ from typing import Literal
 import numpy as np
 
 from zeroply import chance, levels
-from zeroply.bench import on_threads
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
 from zeroply.players import player
 from zeroply.progress import Progress, no_progress
+from zeroply.search.threads import on_threads
 
 TRIALS = 5
 MEMBERS = 20

@@ -8,7 +8,7 @@ from typing import Any
 from zeroply import levels
 from zeroply.bench import LARGEST
 from zeroply.cli.arguments import GameSpec, Json, Players
-from zeroply.cli.output import console, errors, print_json, print_table, progress
+from zeroply.cli.output import console, counted, errors, print_json, print_table, progress
 from zeroply.errors import ZeroplyError
 from zeroply.options import DATASET, Dataset
 
@@ -311,6 +311,65 @@ def bench_web(
     )
 
 
+def bench_endings(
+    problems: Path | None = None,
+    empties: int = 20,
+    positions: int = 10,
+    threads: int = 2,
+    first: int = 1,
+    last: int | None = None,
+    seed: int = 0,
+    json: Json = False,
+) -> None:
+    """Time of exact Othello endings: each position on one thread, and on several together.
+
+    Example: zeroply bench endings
+
+    Example: zeroply bench endings --problems fforum-40-59.obf --first 6 --last 10
+
+    Args:
+        problems: OBF file with the positions; by default they come from games of a search player against itself.
+        empties: Empty squares of positions from games.
+        positions: Number of positions from games.
+        threads: Threads to compare with one.
+        first: The first problem of the file.
+        last: The last problem of the file.
+        seed: Random seed of the games.
+    """
+    from zeroply.bench.endings import ending_positions, file_positions, measure_endings
+
+    if not 1 <= threads <= 1024:
+        raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
+    some = file_positions(problems, first, last) if problems else ending_positions(empties, positions, seed)
+    with progress("solving", live=False) as report:
+        times = measure_endings(some, sorted({1, threads}), progress=report)
+    rows = [
+        {
+            **vars(one),
+            "nodes_per_cpu_second": one.nodes_per_cpu_second,
+            "times_the_first_cpu": one.cpu_seconds / times[0].cpu_seconds,
+            "speed_up": times[0].wall_seconds / one.wall_seconds,
+        }
+        for one in times
+    ]
+    if json:
+        print_json({"positions": len(some), "level": levels.chosen(), "times": rows})
+        return
+    heads = ("threads", "nodes", "CPU s", "wall s", "Mnodes per\nCPU s", "CPU time,\ntimes the first", "speed-up")
+    formats = {
+        "threads": "d",
+        "nodes": ",d",
+        "cpu_seconds": ".2f",
+        "wall_seconds": ".2f",
+        "nodes_per_cpu_second": ".1f",
+        "times_the_first_cpu": ".2f",
+        "speed_up": ".2f",
+    }
+    shown = [{**row, "nodes_per_cpu_second": row["nodes_per_cpu_second"] / 1e6} for row in rows]
+    print_table(heads, [tuple(f"{row[name]:{form}}" for name, form in formats.items()) for row in shown], ())
+    console.print(f"\n{counted(len(some), 'position')}, instruction-set level {levels.chosen()}", style="dim")
+
+
 bench = {
     "games": bench_games,
     "environments": bench_environments,
@@ -319,4 +378,5 @@ bench = {
     "nets": bench_nets,
     "training": bench_training,
     "web": bench_web,
+    "endings": bench_endings,
 }

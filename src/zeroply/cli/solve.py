@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from rich.markup import escape
 from tyro.conf import Positional, arg
@@ -52,10 +51,10 @@ def solve(
         outcome: Find only win, draw or loss, which is faster.
         seconds: Time limit per position.
         nodes: Node limit per position.
-        threads: Positions solved at the same time, each on one thread.
+        threads: Threads that solve a position together.
         first: The first position to solve.
         last: The last position to solve.
-        table: Entries of the transposition table (24 bytes each) as a power of 2, 10 to 28; by default by empties.
+        table: Size of the transposition table, 2^10 to 2^28 times 16 bytes, as a power of 2; by default by empties.
     """
     if not 1 <= threads <= 1024:
         raise ZeroplyError(f"threads must be from 1 to 1024, not {threads}")
@@ -72,10 +71,7 @@ def solve(
 
     solving = answers(chosen, first=first, outcome_only=outcome, limit=limit, table=table or 0, threads=threads)
     start = time.perf_counter()
-    try:
-        solved = _shown(solving, len(chosen), quiet=json)
-    except KeyboardInterrupt:
-        _leave()
+    solved = _shown(solving, len(chosen), quiet=json)
     spent = time.perf_counter() - start
     if json:
         print_json(_summary(solved, spent))
@@ -83,14 +79,6 @@ def solve(
         _print_totals(solved, spent)
     if any(one.right is False for one in solved):
         sys.exit(1)
-
-
-def _leave() -> NoReturn:
-    """Exit at once; otherwise Python would wait for the solving threads, which receive no signals."""
-    print("zeroply: interrupted", file=sys.stderr)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(130)
 
 
 def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:

@@ -44,7 +44,11 @@ def solve(
     log2_entries: int = 0,
     tables: _core.PatternTables | None = None,
 ) -> SolveResult:
-    """Solve positions of Othello 8x8; limits are for each position, `log2_entries` sizes the transposition table.
+    """Solve positions of Othello 8x8; limits are per position, the table has 2^`log2_entries` times 16 bytes.
+
+    Several positions are solved at the same time, each on one thread; a single one is solved by all threads together.
+    The number of threads changes neither scores nor moves, but which nodes are visited, and so perhaps what is solved
+    within a limit.
 
     A position that is not solved within the limits has the score `UNSOLVED`, move -1 and `complete` False. `tables`
     (default: the shipped ones) order the moves; they change the time, never the score.
