@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zeroply.bench import on_threads
+from zeroply.search.threads import on_threads
 from zeroply.bench.games import Speed, measure
 from zeroply.envs import vector
 
