@@ -158,6 +158,27 @@ void search_all(const R& rules, const E& evaluation, const std::vector<typename 
     });
 }
 
+// The values of states by a net, some in each call; finished games by their result.
+template <Rules R>
+void values_together(const R& rules, const NetEvaluation& net, const typename R::State* states, int64_t count,
+                     float* values, Interrupt* interrupt) {
+    constexpr int kTogether = 32;
+    const typename R::State* open[kTogether];
+    float found[kTogether];
+    for (; count > 0; count -= kTogether, states += kTogether, values += kTogether) {
+        Interrupt::check(interrupt);
+        const int here = static_cast<int>(std::min<int64_t>(count, kTogether));
+        int n = 0;
+        for (int i = 0; i < here; ++i) {
+            if (!states[i].over) open[n++] = states + i;
+        }
+        if (n > 0) net.values(rules, open, n, found);
+        for (int i = 0, next = 0; i < here; ++i) {
+            values[i] = states[i].over ? net.final(rules, states[i]) : found[next++];
+        }
+    }
+}
+
 template <class E, class Games>
 class EvaluationFor final : public Evaluation {
   public:
@@ -179,10 +200,14 @@ class EvaluationFor final : public Evaluation {
     void values(const Batch& batch, float* values, Interrupt* interrupt) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
             const auto evaluate = [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                    if (i % 16 == 0) Interrupt::check(interrupt);
-                    const auto& state = states[i];
-                    values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
+                if constexpr (std::same_as<E, NetEvaluation>) {
+                    values_together(rules, evaluation_, states.data() + begin, end - begin, values + begin, interrupt);
+                } else {
+                    for (int64_t i = begin; i < end; ++i) {
+                        if (i % 16 == 0) Interrupt::check(interrupt);
+                        const auto& state = states[i];
+                        values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
+                    }
                 }
             };
             parallel_for(static_cast<int64_t>(states.size()), kGrain, evaluate, interrupt);

@@ -88,7 +88,7 @@ void bind_search(nb::module_& m) {
         .def(
             "search",
             [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool strong,
-               bool table, bool all_moves, bool ends_by_board, int threads, SearchTable* kept,
+               bool table, bool all_moves, bool ends_by_board, int threads, bool together, SearchTable* kept,
                Array<float, 2> preferences, Array<float, 1> scores, Array<int32_t, 1> depths,
                Array<uint64_t, 1> visited, Array<int16_t, 2> lines) {
                 if (depth < 1 || depth > 60) throw std::invalid_argument("depth must be from 1 to 60");
@@ -102,7 +102,7 @@ void bind_search(nb::module_& m) {
                 std::vector<SearchReport> reports(n);
                 run_interruptible([&](Interrupt* interrupt) {
                     evaluation.search(batch, {depth, nodes, seconds, interrupt},
-                                      {strong, table, all_moves, ends_by_board, threads}, kept, preferences_data,
+                                      {strong, table, all_moves, ends_by_board, threads, together}, kept, preferences_data,
                                       reports.data(), lines_data);
                 });
                 for (int64_t i = 0; i < n; ++i) {
@@ -112,7 +112,7 @@ void bind_search(nb::module_& m) {
                 }
             },
             "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "strong"_a, "table"_a, "all_moves"_a, "ends_by_board"_a,
-            "threads"_a, "kept"_a.none(), "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(),
+            "threads"_a, "together"_a, "kept"_a.none(), "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(),
             "visited"_a.noconvert(), "lines"_a.noconvert())
         .def(
             "values",

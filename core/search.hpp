@@ -73,6 +73,7 @@ struct SearchOptions {
     bool all_moves = false;      // a separate score for every root move
     bool ends_by_board = false;  // evaluate the board of a finished game instead of using its result
     int threads = 1;             // threads that search one position together
+    bool together = true;        // value all children of a node in one call, if the evaluation can
 };
 
 struct SearchReport {
@@ -170,7 +171,7 @@ class Search {
   private:
     static constexpr float kInfinity = std::numeric_limits<float>::infinity();
     static constexpr int kMostUnchecked = 1024;
-    static constexpr std::chrono::microseconds kCheckInterval{500};
+    static constexpr std::chrono::microseconds kCheckInterval{200};
     static constexpr bool kTraced = !std::same_as<Trace, NoTrace>;
     // Whether the opponent's moves are known at once, and the fewer it has the better, as in Othello.
     static constexpr bool kMobility = requires(const State& state) { state.moves; };
@@ -260,7 +261,7 @@ class Search {
 
     bool batched() const {
         if constexpr (kBatched) {
-            return evaluation_.batched();
+            return options_.together && evaluation_.batched();
         } else {
             return false;
         }
@@ -476,7 +477,8 @@ class Search {
         }
     }
 
-    // The same with all children evaluated in one call, or in several where there are very many.
+    // The same with the killer move evaluated first, which often suffices, and all others in one call, or in several
+    // where there are very many.
     float frontier_value_together(const State& state, float beta) {
         std::vector<Child>& children = frames_[1].children;
         make_children(state, children);
@@ -484,9 +486,9 @@ class Search {
             if (children[i].bit == killer_) std::swap(children[0], children[i]);
         }
         float best = -kInfinity;
-        for (size_t first = 0; first < children.size() && best < beta; first += kTogether) {
-            evaluate_together(state, children, first, kTogether);
-            for (size_t i = first; i < std::min(children.size(), first + kTogether); ++i) {
+        for (size_t first = 0, count = 1; first < children.size() && best < beta; first += count, count = kTogether) {
+            evaluate_together(state, children, first, count);
+            for (size_t i = first; i < std::min(children.size(), first + count); ++i) {
                 count_node();
                 evaluated_ = evaluated_ || !children[i].state.over;
                 if (children[i].score > best && children[i].score >= beta) killer_ = children[i].bit;
@@ -639,7 +641,8 @@ class Search {
         if (may_stop_ && limits_.nodes != 0 && nodes_ > limits_.nodes) throw LimitReached{};
     }
 
-    // An evaluation may take nanoseconds or tens of milliseconds: the limits are checked about twice a millisecond.
+    // An evaluation may take nanoseconds or tens of milliseconds: the limits are checked
+    // several times a millisecond.
     void count_evaluation() {
         if (++unchecked_ < check_every_) return;
         const auto now = std::chrono::steady_clock::now();

@@ -779,6 +779,29 @@ def test_every_player_has_a_best_line(spec: str) -> None:
             assert disc_difference(at)[0] * sign == solve(positions[i]).scores[0]
 
 
+# Nets that value all children of a node in one call
+
+
+@pytest.mark.parametrize(
+    ("net", "spec", "depth"),
+    [
+        ("mdrnn(k=3, output=value)", "othello", 3),
+        ("mdrnn(k=3, output=value)", "gomoku(size=7)", 2),
+        ("mdrnn(k=2, output=value)", "atarigo(size=9)", 2),
+        ("spatial(layer=queen)", "othello", 4),
+    ],
+)
+def test_a_net_values_children_together_as_it_does_one_by_one(net: str, spec: str, depth: int) -> None:
+    rules = game(spec)
+    population = population_net(net, rules)
+    judge = Evaluation(rules, population.evaluation(population.initial([1])[0]))
+    positions = live(random_positions(spec, range(0, rules.cells - 4, 9), seed=3))
+    one_by_one = judge.search(positions, Limit(depth=depth), together=False)
+    assert same_choice(judge.search(positions, Limit(depth=depth)), one_by_one)
+    every = [judge.search(positions, Limit(depth=2), all_moves=True, together=together) for together in (True, False)]
+    assert every[0].preferences.tobytes() == every[1].preferences.tobytes()
+
+
 # Several threads on one position
 
 

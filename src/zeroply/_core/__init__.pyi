@@ -87,6 +87,7 @@ class Evaluation:
         all_moves: bool,
         ends_by_board: bool,
         threads: int,
+        together: bool,
         kept: SearchTable | None,
         preferences: NDArray[np.float32],
         scores: NDArray[np.float32],

@@ -111,6 +111,7 @@ class Evaluation:
         threads: int = 1,
         memory: Memory | None = None,
         table: bool = True,
+        together: bool = True,
         ends_by_board: bool = False,
     ) -> SearchResult:
         """Search every position.
@@ -120,8 +121,8 @@ class Evaluation:
         1, that many threads search it together: in mode exact, scores and best moves stay the same, in mode strong
         they may vary from run to run. With `memory`, a single position is searched with what earlier
         searches found; then a result in mode strong depends on them too. With `ends_by_board` the board of a finished
-        game is evaluated like any other, as in players that only compare boards, instead of by its result. `table` can
-        be turned off to check that it changes nothing.
+        game is evaluated like any other, as in players that only compare boards, instead of by its result. `table`,
+        and calls of a net for all children of a node, `together`, can be turned off to check that they change nothing.
         """
         self._check(positions)
         if mode not in get_args(Mode):
@@ -146,6 +147,7 @@ class Evaluation:
             all_moves,
             ends_by_board,
             int(threads),
+            together,
             None if memory is None else memory.table,
             result.preferences,
             result.scores,
