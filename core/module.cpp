@@ -102,8 +102,8 @@ void bind_search(nb::module_& m) {
                 std::vector<SearchReport> reports(n);
                 run_interruptible([&](Interrupt* interrupt) {
                     evaluation.search(batch, {depth, nodes, seconds, interrupt},
-                                      {strong, table, all_moves, ends_by_board, threads, together}, kept, preferences_data,
-                                      reports.data(), lines_data);
+                                      {strong, table, all_moves, ends_by_board, threads, together}, kept,
+                                      preferences_data, reports.data(), lines_data);
                 });
                 for (int64_t i = 0; i < n; ++i) {
                     scores_data[i] = reports[i].score;
@@ -112,8 +112,8 @@ void bind_search(nb::module_& m) {
                 }
             },
             "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "strong"_a, "table"_a, "all_moves"_a, "ends_by_board"_a,
-            "threads"_a, "together"_a, "kept"_a.none(), "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(),
-            "visited"_a.noconvert(), "lines"_a.noconvert())
+            "threads"_a, "together"_a, "kept"_a.none(), "preferences"_a.noconvert(), "scores"_a.noconvert(),
+            "depths"_a.noconvert(), "visited"_a.noconvert(), "lines"_a.noconvert())
         .def(
             "values",
             [](const Evaluation& evaluation, const Batch& batch, Array<float, 1> out) {

@@ -234,7 +234,8 @@ def test_time_limits_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["random"], ["engine", "--searches", "0"], ["engine", "--shortest", "0"], ["engine", "--longest", "0.001"]]
+    "words",
+    [["random"], ["engine", "--searches", "0"], ["engine", "--shortest", "0"], ["engine", "--longest", "0.001"]],
 )
 def test_clocks_that_cannot_be_measured_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

@@ -5,23 +5,30 @@ several threads on one position. Every ratio compares figures of one run.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from zeroply.bench import on_threads
 from zeroply.bench.positions import scattered
-from zeroply.games import Positions, game
+from zeroply.games import game
 from zeroply.nets import population_net
 from zeroply.progress import Progress, no_progress
 from zeroply.search import EVALUATIONS, Evaluation, Limit
 
-MODES = (("othello", "pattern", 6), ("othello", "pattern", 8), ("othello", "pattern", 10))
-MODES += (("othello", "mobility", 6), ("gomoku(size=9)", "lines", 3), ("atarigo(size=9)", "liberties", 3))
+MODES = (
+    ("othello", "pattern", 6),
+    ("othello", "pattern", 8),
+    ("othello", "pattern", 10),
+    ("othello", "mobility", 6),
+    ("gomoku(size=9)", "lines", 3),
+    ("atarigo(size=9)", "liberties", 3),
+)
 """Game, evaluation and depth of the searches compared in both modes."""
-NETS = (("mdrnn(k=10, output=value)", "othello", 3), ("mdrnn(k=10, output=value)", "gomoku(size=9)", 2))
-NETS += (("spatial(layer=queen)", "othello", 4),)
+NETS = (
+    ("mdrnn(k=10, output=value)", "othello", 3),
+    ("mdrnn(k=10, output=value)", "gomoku(size=9)", 2),
+    ("spatial(layer=queen)", "othello", 4),
+)
 """Net, game and depth of the searches compared with and without calls for all children."""
 THREADS = (("othello", "pattern", 10, "exact"), ("othello", "pattern", 12, "strong"))
 """Game, evaluation, depth and mode of the searches compared on one thread and on several."""
@@ -89,28 +96,18 @@ def _gain(
     depth: int,
     count: int,
     judge: Evaluation,
-    before: dict[str, object],
-    after: dict[str, object],
+    before: dict[str, Any],
+    after: dict[str, Any],
 ) -> Gain:
     """Both ways take turns position by position, so that other load slows both down alike."""
     positions = scattered(name, count)
-    limit, spent = Limit(depth=depth), np.zeros(2)
-    same = 0
-
-    def search(position: Positions, options: dict[str, object]) -> int:
-        return int(judge.search(position, limit, **options).preferences[0].argmax())  # type: ignore[arg-type]
-
+    limit, spent, same = Limit(depth=depth), [0.0, 0.0], 0
     for i in range(count):
-        moves = [
-            _timed(spent, way, lambda at=positions[i], how=options: search(at, how))
-            for way, options in enumerate((before, after))
-        ]
+        moves = []
+        for way, options in enumerate((before, after)):
+            begun = time.thread_time()
+            found = judge.search(positions[i], limit, **options)
+            spent[way] += time.thread_time() - begun
+            moves.append(int(found.preferences[0].argmax()))
         same += moves[0] == moves[1]
     return Gain(what, name, evaluation, depth, spent[0] / count, spent[1] / count, same / count)
-
-
-def _timed(spent: np.ndarray, way: int, act: Callable[[], int]) -> int:
-    begun = time.thread_time()
-    move = act()
-    spent[way] += time.thread_time() - begun
-    return move
