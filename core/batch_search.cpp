@@ -1,9 +1,12 @@
 #include "batch_search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <concepts>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -65,6 +68,9 @@ struct AnyEvaluation {
     virtual ~AnyEvaluation() = default;
     virtual float value(const R& rules, const typename R::State& state) const = 0;
     virtual float final(const R& rules, const typename R::State& state) const = 0;
+    // Whether many states are best evaluated together; only then `values` is called.
+    virtual bool batched() const = 0;
+    virtual void values(const R& rules, const typename R::State* const* states, int count, float* out) const = 0;
 };
 
 template <Rules R, EvaluationOf<R> E>
@@ -77,17 +83,100 @@ struct OneEvaluation final : AnyEvaluation<R> {
     float final(const R& rules, const typename R::State& state) const override {
         return evaluation.final(rules, state);
     }
+    static constexpr bool kBatched = requires { &E::template values<R>; };
+    bool batched() const override { return kBatched; }
+    void values([[maybe_unused]] const R& rules, [[maybe_unused]] const typename R::State* const* states,
+                [[maybe_unused]] int count, [[maybe_unused]] float* out) const override {
+        if constexpr (kBatched) evaluation.values(rules, states, count, out);
+    }
 };
+
+// Searches one position by several threads with one table; the others help the first.
+template <Rules R, EvaluationOf<R> E>
+SearchReport search_together(const R& rules, const E& evaluation, const typename R::State& state,
+                             const SearchLimits& limits, const SearchOptions& options, SearchTable& table,
+                             float* preferences, int16_t* line) {
+    SearchReport report;
+    std::atomic<bool> finished = false;
+    std::atomic<uint64_t> nodes = 0;
+    const auto work = [&](int64_t begin, int64_t end) {
+        for (int64_t number = begin; number < end && !finished; ++number) {
+            Search<R, E> search(rules, evaluation, table);
+            if (number > 0) {
+                nodes += search.help(state, limits, options, static_cast<int>(number), finished);
+                continue;
+            }
+            try {
+                report = search.run(state, limits, options, preferences, line);
+            } catch (...) {
+                finished = true;
+                throw;
+            }
+            finished = true;
+        }
+    };
+    parallel_for(options.threads, 1, work, limits.interrupt);
+    report.nodes += nodes;
+    return report;
+}
 
 template <Rules R, EvaluationOf<R> E>
 void search_all(const R& rules, const E& evaluation, const std::vector<typename R::State>& states,
-                const SearchLimits& limits, const SearchOptions& options, float* preferences, SearchReport* reports) {
-    over_positions(static_cast<int64_t>(states.size()), limits.interrupt, [&](int64_t begin, int64_t end) {
-        Search<R, E> search(rules, evaluation, table_size(limits));
+                const SearchLimits& limits, const SearchOptions& options, SearchTable* kept, float* preferences,
+                SearchReport* reports, int16_t* lines) {
+    const auto n = static_cast<int64_t>(states.size());
+    const auto line_of = [&](int64_t i) { return lines == nullptr ? nullptr : lines + i * limits.depth; };
+    const bool together = options.threads > 1 && options.table && limits.nodes == 0 && limits.depth > 3;
+    std::unique_lock<std::mutex> using_kept;
+    if (kept != nullptr && n == 1) using_kept = std::unique_lock(kept->in_use(), std::try_to_lock);
+    if (using_kept || together) {
+        std::optional<SearchTable> own;
+        if (using_kept) {
+            kept->new_search();
+        } else {
+            own.emplace(table_size(limits));
+        }
+        SearchTable& table = using_kept ? *kept : *own;
+        for (int64_t i = 0; i < n; ++i) {
+            if (!using_kept) table.clear();
+            float* const row = preferences + i * rules.geometry.cells;
+            if (together) {
+                reports[i] = search_together(rules, evaluation, states[i], limits, options, table, row, line_of(i));
+            } else {
+                reports[i] = Search<R, E>(rules, evaluation, table).run(states[i], limits, options, row, line_of(i));
+            }
+        }
+        return;
+    }
+    over_positions(n, limits.interrupt, [&](int64_t begin, int64_t end) {
+        SearchTable table(table_size(limits));
+        Search<R, E> search(rules, evaluation, table);
         for (int64_t i = begin; i < end; ++i) {
-            reports[i] = search.run(states[i], limits, options, preferences + i * rules.geometry.cells);
+            table.clear();
+            reports[i] = search.run(states[i], limits, options, preferences + i * rules.geometry.cells, line_of(i));
         }
     });
+}
+
+// The values of states by a net, some in each call; finished games by their result.
+template <Rules R>
+void values_together(const R& rules, const NetEvaluation& net, const typename R::State* states, int64_t count,
+                     float* values, Interrupt* interrupt) {
+    constexpr int kTogether = 32;
+    const typename R::State* open[kTogether];
+    float found[kTogether];
+    for (; count > 0; count -= kTogether, states += kTogether, values += kTogether) {
+        Interrupt::check(interrupt);
+        const int here = static_cast<int>(std::min<int64_t>(count, kTogether));
+        int n = 0;
+        for (int i = 0; i < here; ++i) {
+            if (!states[i].over) open[n++] = states + i;
+        }
+        if (n > 0) net.values(rules, open, n, found);
+        for (int i = 0, next = 0; i < here; ++i) {
+            values[i] = states[i].over ? net.final(rules, states[i]) : found[next++];
+        }
+    }
 }
 
 template <class E, class Games>
@@ -95,15 +184,15 @@ class EvaluationFor final : public Evaluation {
   public:
     EvaluationFor(E evaluation, std::string name) : evaluation_(std::move(evaluation)), name_(std::move(name)) {}
 
-    void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options, float* preferences,
-                SearchReport* reports) const override {
+    void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options, SearchTable* kept,
+                float* preferences, SearchReport* reports, int16_t* lines) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
             if constexpr (requires { typename E::Trace; }) {
-                search_all(rules, evaluation_, states, limits, options, preferences, reports);
+                search_all(rules, evaluation_, states, limits, options, kept, preferences, reports, lines);
             } else {
                 const OneEvaluation<R, E> one(evaluation_);
                 const AnyEvaluation<R>& any = one;
-                search_all(rules, any, states, limits, options, preferences, reports);
+                search_all(rules, any, states, limits, options, kept, preferences, reports, lines);
             }
         });
     }
@@ -111,10 +200,14 @@ class EvaluationFor final : public Evaluation {
     void values(const Batch& batch, float* values, Interrupt* interrupt) const override {
         visit(batch, [&]<class R>(const R& rules, const auto& states) {
             const auto evaluate = [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                    if (i % 16 == 0) Interrupt::check(interrupt);
-                    const auto& state = states[i];
-                    values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
+                if constexpr (std::same_as<E, NetEvaluation>) {
+                    values_together(rules, evaluation_, states.data() + begin, end - begin, values + begin, interrupt);
+                } else {
+                    for (int64_t i = begin; i < end; ++i) {
+                        if (i % 16 == 0) Interrupt::check(interrupt);
+                        const auto& state = states[i];
+                        values[i] = state.over ? evaluation_.final(rules, state) : evaluation_.value(rules, state);
+                    }
                 }
             };
             parallel_for(static_cast<int64_t>(states.size()), kGrain, evaluate, interrupt);

@@ -17,9 +17,11 @@ class Evaluation {
   public:
     virtual ~Evaluation() = default;
 
-    // Searches every position of the batch: preferences[n, cells], reports[n].
-    virtual void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options,
-                        float* preferences, SearchReport* reports) const = 0;
+    // Searches every position of the batch: preferences[n, cells], reports[n], and lines[n, limits.depth], cells and
+    // -1, unless it is null. A single position may be searched with a table that is kept between searches; every other
+    // one is searched with an empty table, so that its result depends on nothing else.
+    virtual void search(const Batch& batch, const SearchLimits& limits, const SearchOptions& options, SearchTable* kept,
+                        float* preferences, SearchReport* reports, int16_t* lines) const = 0;
 
     // Static evaluation for the side to move: values[n]; finished games by their result.
     virtual void values(const Batch& batch, float* values, Interrupt* interrupt) const = 0;

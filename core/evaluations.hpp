@@ -186,12 +186,25 @@ struct NetEvaluation {
 
     template <Rules R>
     float value(const R& rules, const typename R::State& state) const {
-        const auto position = rules.setup(state);
-        std::array<int8_t, 64 * R::kWords> stones{};
+        const auto* states = &state;
+        float out;
+        values(rules, &states, 1, &out);
+        return out;
+    }
+    template <Rules R>
+    void values(const R& rules, const typename R::State* const* states, int count, float* out) const {
+        const int cells = rules.geometry.cells;
         const auto& cell = rules.geometry.cell_of_bit;
-        position.stones[kBlack].for_each([&](int bit) { stones[cell[bit]] = 1; });
-        position.stones[kWhite].for_each([&](int bit) { stones[cell[bit]] = -1; });
-        return net->value(stones.data(), state.mover);
+        std::vector<int8_t> stones(static_cast<size_t>(count) * cells);
+        std::vector<int> movers(count);
+        for (int i = 0; i < count; ++i) {
+            const auto position = rules.setup(*states[i]);
+            int8_t* const board = stones.data() + static_cast<size_t>(i) * cells;
+            position.stones[kBlack].for_each([&](int bit) { board[cell[bit]] = 1; });
+            position.stones[kWhite].for_each([&](int bit) { board[cell[bit]] = -1; });
+            movers[i] = states[i]->mover;
+        }
+        net->values(stones.data(), cells, movers.data(), count, out);
     }
     template <Rules R>
     float final(const R& rules, const typename R::State& state) const {

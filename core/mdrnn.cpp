@@ -56,45 +56,72 @@ class MdrnnBoardNet final : public BoardNet {
 
     int cells() const override { return size_ * size_; }
 
-    float value(const int8_t* stones, int mover) const override {
-        std::unique_ptr<One> tile = borrow_tile();
-        uint8_t seen[kMaxCells];
-        float outputs[kMaxCells];
-        const int own = mover == 0 ? 1 : -1;
-        for (int cell = 0; cell < cells(); ++cell) seen[cell] = stones[cell] == 0 ? 0 : stones[cell] == own ? 1 : 2;
-        tile->clear();
-        encode_position(*tile, 0, form_, seen, size_);
-        tile->run();
-        tile->sum_sweeps(0, outputs);
-        return_tile(std::move(tile));
-        return squashed_mean(outputs, cells());
+    void values(const int8_t* stones, int cells, const int* movers, int count, float* out) const override {
+        for (int first = 0; first < count;) {
+            const int8_t* const boards = stones + static_cast<size_t>(first) * cells;
+            const int left = count - first;
+            if (left == 1) {
+                first += evaluate(one_, boards, movers + first, left, out + first);
+            } else if (left == 2) {
+                first += evaluate(two_, boards, movers + first, left, out + first);
+            } else {
+                first += evaluate(many_, boards, movers + first, left, out + first);
+            }
+        }
     }
 
   private:
-    std::unique_ptr<One> borrow_tile() const {
+    // Tiles whose weights are loaded.
+    template <class Tile>
+    struct Idle {
+        std::mutex guard;
+        std::vector<std::unique_ptr<Tile>> tiles;
+    };
+
+    // Evaluates as many boards as a tile takes; returns their number.
+    template <class Tile>
+    int evaluate(Idle<Tile>& idle, const int8_t* boards, const int* movers, int count, float* out) const {
+        std::unique_ptr<Tile> tile = borrow(idle);
+        const int here = std::min<int>(count, Tile::P);
+        tile->clear();
+        for (int i = 0; i < here; ++i, boards += cells()) {
+            uint8_t seen[kMaxCells];
+            const int own = movers[i] == 0 ? 1 : -1;
+            for (int cell = 0; cell < cells(); ++cell) seen[cell] = boards[cell] == 0 ? 0 : boards[cell] == own ? 1 : 2;
+            encode_position(*tile, i, form_, seen, size_);
+        }
+        tile->run();
+        for (int i = 0; i < here; ++i) {
+            float outputs[kMaxCells];
+            tile->sum_sweeps(i, outputs);
+            out[i] = squashed_mean(outputs, cells());
+        }
+        const std::lock_guard lock(idle.guard);
+        idle.tiles.push_back(std::move(tile));
+        return here;
+    }
+
+    template <class Tile>
+    std::unique_ptr<Tile> borrow(Idle<Tile>& idle) const {
         {
-            const std::lock_guard lock(guard_);
-            if (!idle_.empty()) {
-                std::unique_ptr<One> tile = std::move(idle_.back());
-                idle_.pop_back();
+            const std::lock_guard lock(idle.guard);
+            if (!idle.tiles.empty()) {
+                std::unique_ptr<Tile> tile = std::move(idle.tiles.back());
+                idle.tiles.pop_back();
                 return tile;
             }
         }
-        auto tile = std::make_unique<One>(form_, size_);
+        auto tile = std::make_unique<Tile>(form_, size_);
         tile->load_weights(vector_.data());
         return tile;
-    }
-
-    void return_tile(std::unique_ptr<One> tile) const {
-        const std::lock_guard lock(guard_);
-        idle_.push_back(std::move(tile));
     }
 
     MdrnnForm form_;
     std::vector<float> vector_;
     int size_;
-    mutable std::mutex guard_;
-    mutable std::vector<std::unique_ptr<One>> idle_;  // weights are loaded
+    mutable Idle<Many> many_;
+    mutable Idle<Two> two_;
+    mutable Idle<One> one_;
 };
 
 }  // namespace

@@ -74,22 +74,36 @@ void bind_search(nb::module_& m) {
     m.attr("PATTERN_STAGES") = kStages;
     m.attr("PATTERN_WEIGHTS") = kPatternWeights;
 
+    nb::class_<SearchTable>(m, "SearchTable", "A transposition table that is kept between searches.")
+        .def(
+            "__init__",
+            [](SearchTable* self, int log2_entries) {
+                if (log2_entries < 1 || log2_entries > 28) throw std::invalid_argument("table sizes are 2^1 to 2^28");
+                new (self) SearchTable(log2_entries);
+                self->clear();
+            },
+            "log2_entries"_a);
+
     nb::class_<Evaluation>(m, "Evaluation", "Evaluates positions for the side to move; searched by alpha-beta.")
         .def(
             "search",
-            [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool table,
-               bool all_moves, bool ends_by_board, float probcut, Array<float, 2> preferences, Array<float, 1> scores,
-               Array<int32_t, 1> depths, Array<uint64_t, 1> visited) {
+            [](const Evaluation& evaluation, const Batch& batch, int depth, uint64_t nodes, double seconds, bool strong,
+               bool table, bool all_moves, bool ends_by_board, int threads, bool together, SearchTable* kept,
+               Array<float, 2> preferences, Array<float, 1> scores, Array<int32_t, 1> depths,
+               Array<uint64_t, 1> visited, Array<int16_t, 2> lines) {
                 if (depth < 1 || depth > 60) throw std::invalid_argument("depth must be from 1 to 60");
+                if (threads < 1 || threads > 1024) throw std::invalid_argument("threads must be from 1 to 1024");
                 const int64_t n = batch.length();
                 float* preferences_data = checked(preferences, {n, batch.cells()});
                 float* scores_data = checked(scores, {n});
                 int32_t* depths_data = checked(depths, {n});
                 uint64_t* visited_data = checked(visited, {n});
+                int16_t* lines_data = lines.shape(1) == 0 ? nullptr : checked(lines, {n, depth});
                 std::vector<SearchReport> reports(n);
                 run_interruptible([&](Interrupt* interrupt) {
                     evaluation.search(batch, {depth, nodes, seconds, interrupt},
-                                      {table, all_moves, ends_by_board, probcut}, preferences_data, reports.data());
+                                      {strong, table, all_moves, ends_by_board, threads, together}, kept,
+                                      preferences_data, reports.data(), lines_data);
                 });
                 for (int64_t i = 0; i < n; ++i) {
                     scores_data[i] = reports[i].score;
@@ -97,8 +111,9 @@ void bind_search(nb::module_& m) {
                     visited_data[i] = reports[i].nodes;
                 }
             },
-            "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "table"_a, "all_moves"_a, "ends_by_board"_a, "probcut"_a,
-            "preferences"_a.noconvert(), "scores"_a.noconvert(), "depths"_a.noconvert(), "visited"_a.noconvert())
+            "batch"_a, "depth"_a, "nodes"_a, "seconds"_a, "strong"_a, "table"_a, "all_moves"_a, "ends_by_board"_a,
+            "threads"_a, "together"_a, "kept"_a.none(), "preferences"_a.noconvert(), "scores"_a.noconvert(),
+            "depths"_a.noconvert(), "visited"_a.noconvert(), "lines"_a.noconvert())
         .def(
             "values",
             [](const Evaluation& evaluation, const Batch& batch, Array<float, 1> out) {

@@ -419,22 +419,27 @@ void SpatialNets::play(const int32_t* black, const int32_t* white, const Batch* 
     parallel_for((n + together - 1) / together, 1, play_blocks, interrupt);
 }
 
-float SpatialNets::value(int64_t number, uint64_t black, uint64_t white) const {
-    Work work(*this, 1);
+void SpatialNets::values(int64_t number, const uint64_t* boards, int count, float* out) const {
+    Work work(*this, std::min(count, kCapacity));
     work.use(member(number));
-    work.add(black, white);
-    work.evaluate();
-    return work.value(0);
+    for (int first = 0; first < count; first += kCapacity) {
+        const int here = std::min(kCapacity, count - first);
+        for (int i = 0; i < here; ++i) work.add(boards[2 * (first + i)], boards[2 * (first + i) + 1]);
+        work.evaluate();
+        for (int i = 0; i < here; ++i) out[first + i] = work.value(i);
+    }
 }
 
-float SpatialMember::value(const int8_t* stones, int mover) const {
-    uint64_t sets[2] = {0, 0};
-    for (int square = 0; square < 64; ++square) {
-        sets[0] |= uint64_t{stones[square] > 0} << square;
-        sets[1] |= uint64_t{stones[square] < 0} << square;
+void SpatialMember::values(const int8_t* stones, int cells, const int* movers, int count, float* out) const {
+    std::vector<uint64_t> boards(2 * static_cast<size_t>(count));
+    for (int i = 0; i < count; ++i, stones += cells) {
+        for (int square = 0; square < 64; ++square) {
+            boards[2 * i] |= uint64_t{stones[square] > 0} << square;
+            boards[2 * i + 1] |= uint64_t{stones[square] < 0} << square;
+        }
     }
-    const float value = nets_.value(0, sets[0], sets[1]);
-    return mover == kWhite ? value : -value;
+    nets_.values(0, boards.data(), count, out);
+    for (int i = 0; i < count; ++i) out[i] = movers[i] == kWhite ? out[i] : -out[i];
 }
 
 }  // namespace zp

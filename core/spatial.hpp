@@ -52,8 +52,8 @@ class SpatialNets {
     // and moves[n, 60], unless null: the squares, -1 after the end.
     void play(const int32_t* black, const int32_t* white, const Batch* starts, int64_t n, int32_t* scores,
               int8_t* moves, Interrupt* interrupt) const;
-    // The sum of a member for one board.
-    float value(int64_t member, uint64_t black, uint64_t white) const;
+    // The sums of a member for boards: boards[count, 2] are the discs of Black and of White, out[count].
+    void values(int64_t member, const uint64_t* boards, int count, float* out) const;
 
   private:
     class Work;
@@ -81,7 +81,7 @@ class SpatialMember final : public BoardNet {
     SpatialMember(const SpatialShape& shape, const float* weights) : nets_(shape, weights, 1) {}
 
     int cells() const override { return 64; }
-    float value(const int8_t* stones, int mover) const override;
+    void values(const int8_t* stones, int cells, const int* movers, int count, float* out) const override;
 
   private:
     SpatialNets nets_;

@@ -14,7 +14,7 @@
 
 namespace zp {
 
-// Entry: an aggregate with a field `generation`, which is 0 in an empty entry.
+// Entry: an aggregate that records its generation, which is 0 in an empty entry.
 template <class Entry>
 class TranspositionTable {
   public:

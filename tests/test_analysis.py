@@ -13,7 +13,7 @@ import zeroply as zp
 from zeroply import records
 from zeroply.analysis.agreement import agreement
 from zeroply.analysis.game import analyse
-from zeroply.analysis.judging import MoveScores, default_judge, default_player, judge
+from zeroply.analysis.judging import MoveScores, default_judge, default_player, for_white, judge
 from zeroply.analysis.page import cells_of, graph, page
 from zeroply.analysis.preferences import order, probabilities, ranks
 from zeroply.cli.main import main
@@ -82,11 +82,56 @@ def test_losses_in_the_ending_are_exact(game: zp.GameRecord) -> None:
 def test_values_are_told_for_black() -> None:
     position = OTHELLO.replay("f5d6c3d3c4")
     with zp.player("alphabeta(depth=2, eval=pieces)", OTHELLO) as judging:
-        judged = judge(position, judging, 0)
+        judged = judge(position, for_white(judging), 0)
         record = zp.GameRecord(OTHELLO, tuple(OTHELLO.notation.cells("f5d6c3d3c4f4")))
         found = analyse(record, judging, judging, 0)
     assert position.to_move()[0] == -1
     assert found.moves[5].value == -judged.values[0]
+
+
+@pytest.mark.parametrize("exact", [0, 8])
+@pytest.mark.parametrize("judge", ["alphabeta(depth=3, eval=pattern, mode=strong)", "engine(depth=2)", "default"])
+def test_a_value_is_the_next_one_and_what_the_move_loses(game: zp.GameRecord, judge: str, exact: int) -> None:
+    with zp.player(default_judge(OTHELLO) if judge == "default" else judge, OTHELLO) as judging:
+        moves = analyse(game, judging, judging, exact).moves
+    values = [move.value for move in moves]
+    losses = [move.loss if move.colour == "black" else -move.loss for move in moves if move.loss is not None]
+    assert len(losses) == len(moves)
+    assert all(move.loss is not None and move.loss >= 0 for move in moves)
+    assert np.diff(np.array(values, float)) == pytest.approx(-np.array(losses[:-1]), abs=1e-3)
+    assert values[0] is not None
+    assert values[0] - sum(losses) == pytest.approx(game.score, abs=1e-2)
+    for move in moves:
+        assert (move.best == move.move) == (move.loss == 0)
+        assert move.line[0] == move.best
+
+
+def test_the_best_line_of_a_move_can_be_played(game: zp.GameRecord) -> None:
+    with zp.player("engine(depth=3)", OTHELLO) as judging:
+        found = analyse(game, judging, judging, exact=8)
+    for i, move in enumerate(found.moves):
+        at = found.positions[i].copy()
+        for cell in OTHELLO.notation.cells("".join(move.line)):
+            assert at.legal()[0, cell]
+            at.play([cell])
+        if move.exact:  # perfect play to the end
+            assert at.over()[0]
+            assert at.score()[0] + np.sign(at.score()[0]) * (at.stones() == 0).sum() == move.value
+
+
+def test_all_lines_end_with_the_same_side_to_move() -> None:
+    with zp.player("alphabeta(depth=4, eval=pattern)", OTHELLO) as judging:
+        assert (judging.look_ahead, for_white(judging).look_ahead) == (4, 3)
+    with zp.player("alphabeta(depth=1)", OTHELLO) as judging:
+        assert for_white(judging) is judging
+    record = zp.GameRecord(OTHELLO, tuple(OTHELLO.notation.cells("f5d6c3d3c4f4f6")))
+    with zp.player("alphabeta(depth=3, eval=pattern)", OTHELLO) as judging:
+        assert {(len(move.line) + move.number) % 2 for move in analyse(record, judging, judging, 0).moves} == {0}
+
+
+def test_a_judge_without_look_ahead_has_no_lines(game: zp.GameRecord) -> None:
+    with zp.player("greedy", OTHELLO) as judging:
+        assert {move.line for move in analyse(game, judging, judging, 0).moves} == {()}
 
 
 @pytest.mark.parametrize("name", ["gomoku(size=7)", "atarigo(size=6)", "othello(size=6)"])
@@ -291,7 +336,7 @@ def test_a_game_without_an_ending_is_analysed_without_one(
     record = zp.match("random", "random", game=name, games=2, seed=1).records()[0]
     records.save([record], tmp_path / "game.sgf")
     shown = run(capsys, str(tmp_path / "game.sgf"), "--html", str(tmp_path / "game.html"))
-    assert f"player net({name.partition('(')[0]}-{zp.game(name).size}-evolved), judge alphabeta" in shown
+    assert f"player net({name.partition('(')[0]}-{zp.game(name).size}-evolved)\njudge alphabeta" in shown
     assert re.search(r"^  Black loses [0-9.]+ points a move$", shown, re.MULTILINE)
     page = (tmp_path / "game.html").read_text()
     for text in (shown, page):

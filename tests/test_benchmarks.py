@@ -211,6 +211,48 @@ def test_the_bar_of_a_measurement_runs_in_no_thread(monkeypatch: pytest.MonkeyPa
         assert threading.active_count() == before + 1
 
 
+def test_what_the_parts_of_search_gain_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("zeroply.bench.searches.MODES", (("othello", "pattern", 7),))
+    monkeypatch.setattr("zeroply.bench.searches.NETS", (("spatial(layer=queen)", "othello", 2),))
+    monkeypatch.setattr("zeroply.bench.searches.THREADS", (("othello", "pattern", 6, "exact"),))
+    main(["bench", "search", "--positions", "4", "--json"])
+    gains = json.loads(capsys.readouterr().out)["gains"]
+    assert [gain["what"] for gain in gains] == ["mode strong", "children in one call", "2 threads, mode exact"]
+    assert all(gain["ratio"] == gain["before"] / gain["after"] for gain in gains)
+    assert [gain["same_move"] for gain in gains[1:]] == [1, 1]
+    main(["bench", "search", "--positions", "1"])
+    assert "mode strong" in capsys.readouterr().out
+    for words in (["--positions", "0"], ["--threads", "0"]):
+        with pytest.raises(SystemExit) as left:
+            main(["bench", "search", *words])
+        assert left.value.code == 2
+
+
+def test_time_limits_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["alphabeta(depth=40, eval=pattern, mode=strong)", "engine(depth=12)"]
+    main(["bench", "clock", *players, "--searches", "25", "--longest", "0.03", "--json"])
+    for row in json.loads(capsys.readouterr().out)["players"]:
+        assert row["searches"] == 25
+        assert row["timed"] > 0
+        assert row["late"] == 0
+        assert 0 <= row["longest"] < 0.003
+    main(["bench", "clock", "alphabeta(eval=lines, depth=9)", "--searches", "3", "--game", "gomoku(size=9)"])
+    assert "late" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["random"], ["engine", "--searches", "0"], ["engine", "--shortest", "0"], ["engine", "--longest", "0.001"]],
+)
+def test_clocks_that_cannot_be_measured_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "clock", *words])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith("zeroply: ")
+
+
 def test_every_time_has_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
     main(["bench", "moves", "random", "--games", "1", "--game", "atarigo(size=5)"])
     text = capsys.readouterr().out

@@ -35,8 +35,11 @@ from search_reference import (
 )
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
-from zeroply.search import EVALUATIONS, Evaluation, Limit, SearchResult
+from zeroply.search import EVALUATIONS, Evaluation, Limit, Memory, Mode, SearchResult
 from zeroply.search.endings import solve
+from zeroply.search.outcomes import outcomes
+
+MODES: tuple[Mode, Mode] = ("exact", "strong")
 
 
 @pytest.fixture(scope="module")
@@ -607,51 +610,307 @@ def test_python_may_exit_while_calls_of_other_threads_begin_and_end(work: str) -
         run(LEFT_ALONE, 1, work)
 
 
-# Selective search
+# Mode strong
 
 
-def test_selective_search_looks_at_fewer_positions() -> None:
+def test_a_strong_search_looks_at_fewer_positions() -> None:
     positions, judge = random_positions("othello", [16, 24, 32], seed=4), evaluation("pattern")
-    plain = judge.search(positions, Limit(depth=9))
-    selective = judge.search(positions, Limit(depth=9), selective=1.5)
-    assert selective.nodes.sum() < 0.7 * plain.nodes.sum()
-    assert np.abs(selective.scores - plain.scores).max() < 12
-    again = judge.search(positions, Limit(depth=9), selective=1.5)
-    assert selective.preferences.tobytes() == again.preferences.tobytes()
+    exact = judge.search(positions, Limit(depth=9))
+    strong = judge.search(positions, Limit(depth=9), mode="strong")
+    assert strong.nodes.sum() < 0.5 * exact.nodes.sum()
+    assert np.abs(strong.scores - exact.scores).max() < 12
+    again = judge.search(positions, Limit(depth=9), mode="strong")
+    assert strong.preferences.tobytes() == again.preferences.tobytes()
 
 
 @pytest.mark.parametrize("left", [5, 6, 8, 10])
-def test_selective_search_is_plain_once_it_reaches_the_end(left: int) -> None:
+def test_a_strong_search_is_exact_once_it_reaches_the_end(left: int) -> None:
     positions, judge = live(random_positions("othello", [60 - left] * 40, seed=left)), evaluation("pattern")
     limit = Limit(depth=10)
-    plain, selective = (judge.search(positions, limit, selective=threshold) for threshold in (0.0, 1.5))
-    assert same_choice(selective, plain)
-    assert np.array_equal(selective.scores, solve(positions).scores)
-    assert np.array_equal(selective.depths, plain.depths)
-    assert selective.nodes.sum() < 1.1 * plain.nodes.sum()
-    every = [judge.search(positions, limit, selective=threshold, all_moves=True) for threshold in (0.0, 1.5)]
+    exact, strong = judge.search(positions, limit), judge.search(positions, limit, mode="strong")
+    assert np.array_equal(strong.scores, exact.scores)
+    assert np.array_equal(strong.scores, solve(positions).scores)
+    assert strong.nodes.sum() < 1.1 * exact.nodes.sum()
+    every = [judge.search(positions, limit, mode=mode, all_moves=True) for mode in MODES]
     assert np.array_equal(every[0].preferences, every[1].preferences)
 
 
 @pytest.mark.parametrize("left", [8, 10, 13])
-def test_selective_search_does_not_take_a_cut_for_the_end_of_the_game(left: int) -> None:
+def test_a_strong_search_does_not_take_a_cut_for_the_end_of_the_game(left: int) -> None:
     positions, judge = live(random_boards(150, left, 0.97, seed=left)), evaluation("pattern")
-    result = judge.search(positions, Limit(depth=left), selective=1.5)
+    result = judge.search(positions, Limit(depth=left), mode="strong")
     assert (result.depths < left).sum() > 3  # wipe-outs end a game early
     assert np.array_equal(result.scores, solve(positions).scores)
 
 
-@pytest.mark.parametrize("threshold", [-1.0, float("nan"), float("inf")])
-def test_a_threshold_that_makes_no_sense_is_refused(threshold: float) -> None:
-    with pytest.raises(zp.ZeroplyError):
-        evaluation("pattern").search(game("othello").start(), Limit(depth=2), selective=threshold)
+@pytest.mark.parametrize(
+    ("spec", "name", "depth", "plies"),
+    [
+        ("othello", "mobility", 6, range(51, 60)),
+        ("gomoku(size=5)", "lines", 5, range(15, 25)),
+        ("atarigo(size=5)", "liberties", 5, range(12, 18)),
+        ("hex(size=4)", "distance", 6, range(6, 14)),
+    ],
+)
+def test_a_strong_search_finds_every_forced_win_within_its_depth(
+    spec: str, name: str, depth: int, plies: range
+) -> None:
+    positions, judge = live(random_positions(spec, [*plies] * 4, seed=6)), evaluation(name, spec)
+    exact, strong = (judge.search(positions, Limit(depth=depth), mode=mode) for mode in MODES)
+    decided = outcomes(exact.scores) != 0
+    assert decided.sum() > 5
+    assert np.array_equal(outcomes(strong.scores)[decided], outcomes(exact.scores)[decided])
+    chosen = strong.preferences.argmax(axis=1)
+    every = judge.search(positions, Limit(depth=depth), all_moves=True).preferences
+    won = outcomes(exact.scores) > 0
+    assert (outcomes(every)[np.arange(len(positions)), chosen][won] == 1).all()
 
 
-def test_selective_search_is_refused_where_there_is_none() -> None:
-    with pytest.raises(zp.ZeroplyError, match="selective"):
-        zp.player("alphabeta(selective=true, eval=mobility)", "othello")
-    with pytest.raises(zp.ZeroplyError, match="selective"):
-        evaluation("mobility").search(game("othello").start(), Limit(depth=4), selective=1.5)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("spec", "name", "plies"),
+    [
+        ("othello", "pattern", range(0, 60, 2)),
+        ("othello", "positional", range(0, 60, 3)),
+        ("gomoku(size=6)", "lines", range(0, 36, 3)),
+        ("hex(size=5)", "distance", range(0, 20, 3)),
+    ],
+)
+def test_only_legal_moves_are_preferred_under_every_limit(mode: Mode, spec: str, name: str, plies: range) -> None:
+    positions, judge = live(random_positions(spec, plies, seed=8)), evaluation(name, spec)
+    limits = [Limit(depth=6, nodes=nodes) for nodes in (1, 37, 900)] + [Limit(depth=6, seconds=0.002)]
+    for limit in limits:
+        result = judge.search(positions, limit, mode=mode, lines=True)
+        assert np.array_equal(np.isfinite(result.preferences), positions.legal())
+        assert np.array_equal(result.scores, result.preferences.max(axis=1))
+        check_lines(positions, result)
+
+
+def test_an_unfinished_iteration_counts_in_a_strong_search() -> None:
+    positions, judge = live(random_positions("othello", range(6, 40), seed=9)), evaluation("pattern")
+    changed = 0
+    for nodes in (3_000, 5_000, 8_000):
+        limited = judge.search(positions, Limit(depth=20, nodes=nodes), mode="strong")
+        for i, depth in enumerate(limited.depths.tolist()):
+            alone = judge.search(positions[i], Limit(depth=depth), mode="strong")
+            changed += limited.preferences[i].argmax() != alone.preferences[0].argmax()
+    assert changed > 0
+
+
+def test_there_are_two_modes() -> None:
+    with pytest.raises(zp.ZeroplyError, match="exact or strong"):
+        evaluation("pattern").search(game("othello").start(), Limit(depth=2), mode="weak")  # type: ignore[arg-type]
+    with pytest.raises(zp.ZeroplyError, match="mode"):
+        zp.player("alphabeta(mode=weak)", "othello")
+
+
+# The best line
+
+
+def check_lines(positions: Positions, result: SearchResult) -> None:
+    """Every line is legal, begins with the best move, and is as long as the search was deep or ends with the game."""
+    for i in range(len(positions)):
+        line, at = result.line(i), positions[i]
+        assert line
+        assert result.preferences[i, line[0]] == result.scores[i]
+        for cell in line:
+            assert at.legal()[0, cell]
+            at.play([cell])
+        assert len(line) <= max(1, result.depths[i])
+
+
+def values_of_lines(judge: Evaluation, positions: Positions, result: SearchResult) -> Floats:
+    """[n]: the value of the board at the end of each line, for the side to move at its beginning."""
+    values = []
+    for i in range(len(positions)):
+        at = positions[i].copy()
+        for cell in result.line(i):
+            at.play([cell])
+        sign = 1 if at.to_move()[0] == positions.to_move()[i] else -1
+        values.append(sign * judge.values(at)[0])
+    return np.array(values, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "depth", "plies"),
+    [
+        ("othello", "pattern", 1, range(0, 60, 3)),
+        ("othello", "pattern", 6, range(0, 60, 3)),
+        ("othello", "mobility", 5, range(0, 60, 3)),
+        ("othello(size=6)", "pieces", 7, range(0, 32, 4)),
+        ("gomoku(size=6)", "lines", 4, range(14, 30, 3)),
+        ("atarigo(size=5)", "liberties", 5, range(0, 16, 3)),
+    ],
+)
+def test_the_best_line_ends_in_a_board_of_the_score(spec: str, name: str, depth: int, plies: range) -> None:
+    positions, judge = live(random_positions(spec, plies, seed=2)), evaluation(name, spec)
+    result = judge.search(positions, Limit(depth=depth), lines=True)
+    check_lines(positions, result)
+    assert np.array_equal(values_of_lines(judge, positions, result), result.scores)
+    plain = judge.search(positions, Limit(depth=depth))
+    assert plain.preferences.tobytes() == result.preferences.tobytes()
+    assert plain.lines.shape == (len(positions), 0)
+
+
+def test_the_best_line_of_a_strong_search_is_nearly_as_long_as_it_is_deep() -> None:
+    positions, judge = live(random_positions("othello", range(0, 50, 2), seed=2)), evaluation("pattern")
+    result = judge.search(positions, Limit(depth=7), mode="strong", lines=True)
+    check_lines(positions, result)
+    lengths = [len(result.line(i)) for i in range(len(positions))]
+    assert np.mean(lengths) > 6
+    full = np.array(lengths) == 7
+    same = values_of_lines(judge, positions, result) == result.scores
+    assert same[full].mean() > 0.8  # a deeper stored result may stand for the end of a line
+
+
+@pytest.mark.parametrize("spec", ["engine(depth=4)", "alphabeta(depth=3, eval=mobility)", "net(othello-swh)", "greedy"])
+def test_every_player_has_a_best_line(spec: str) -> None:
+    positions = random_positions("othello", [4, 20, 40, 53, 56, 60], seed=3)
+    player = zp.player(spec, "othello")
+    for i, line in enumerate(player.best_lines(positions)):
+        assert bool(line) != bool(positions.over()[i])
+        at = positions[i].copy()
+        for cell in line:
+            assert at.legal()[0, cell]
+            at.play([cell])
+        if "engine" in spec and empties(positions)[i] <= 8:
+            assert at.over()[0]
+            sign = positions.to_move()[i] * at.to_move()[0]
+            assert disc_difference(at)[0] * sign == solve(positions[i]).scores[0]
+
+
+# Nets that value all children of a node in one call
+
+
+@pytest.mark.parametrize(
+    ("net", "spec", "depth"),
+    [
+        ("mdrnn(k=3, output=value)", "othello", 3),
+        ("mdrnn(k=3, output=value)", "gomoku(size=7)", 2),
+        ("mdrnn(k=2, output=value)", "atarigo(size=9)", 2),
+        ("spatial(layer=queen)", "othello", 4),
+    ],
+)
+def test_a_net_values_children_together_as_it_does_one_by_one(net: str, spec: str, depth: int) -> None:
+    rules = game(spec)
+    population = population_net(net, rules)
+    judge = Evaluation(rules, population.evaluation(population.initial([1])[0]))
+    positions = live(random_positions(spec, range(0, rules.cells - 4, 9), seed=3))
+    one_by_one = judge.search(positions, Limit(depth=depth), together=False)
+    assert same_choice(judge.search(positions, Limit(depth=depth)), one_by_one)
+    every = [judge.search(positions, Limit(depth=2), all_moves=True, together=together) for together in (True, False)]
+    assert every[0].preferences.tobytes() == every[1].preferences.tobytes()
+
+
+# Several threads on one position
+
+
+@pytest.mark.parametrize(("name", "depth"), [("pattern", 8), ("mobility", 6), ("positional", 6)])
+def test_threads_on_one_position_change_no_exact_score(name: str, depth: int) -> None:
+    positions, judge = live(random_positions("othello", [5, 15, 25, 35, 45, 50, 55], seed=3)), evaluation(name)
+    with threads(3):
+        alone = judge.search(positions, Limit(depth=depth))
+        for number in (2, 3, 4):
+            together = judge.search(positions, Limit(depth=depth), threads=number)
+            assert same_choice(alone, together)
+            assert np.array_equal(alone.depths, together.depths)
+            every = judge.search(positions, Limit(depth=depth - 2), threads=number, all_moves=True)
+            assert every.preferences.tobytes() == (
+                judge.search(positions, Limit(depth=depth - 2), all_moves=True).preferences.tobytes()
+            )
+
+
+def test_threads_on_one_position_play_well_in_mode_strong() -> None:
+    positions, judge = live(random_positions("othello", [15, 25, 35, 52], seed=3)), evaluation("pattern")
+    with threads(2):
+        alone = judge.search(positions, Limit(depth=9), mode="strong")
+        together = judge.search(positions, Limit(depth=9), mode="strong", threads=2, lines=True)
+    assert np.abs(alone.scores - together.scores).max() < 8
+    assert np.array_equal(np.isfinite(together.preferences), positions.legal())
+    check_lines(positions, together)
+
+
+@pytest.mark.parametrize("number", [0, -1, 1.5, 5000])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(number: Any) -> None:
+    with pytest.raises(zp.ZeroplyError, match="threads"):
+        evaluation("pattern").search(game("othello").start(), Limit(depth=2), threads=number)
+
+
+# The table kept between searches
+
+
+def test_a_kept_table_saves_work_and_the_same_sequence_gives_the_same_moves() -> None:
+    judge, start = evaluation("pattern"), random_positions("othello", [12], seed=5)
+
+    def search_a_game() -> list[SearchResult]:
+        memory, at, results = Memory(), start.copy(), []
+        for _ in range(8):
+            results.append(judge.search(at, Limit(depth=8), mode="strong", memory=memory))
+            at.play([int(results[-1].preferences[0].argmax())])
+        return results
+
+    first, second = search_a_game(), search_a_game()
+    for one, other in zip(first, second, strict=True):
+        assert one.preferences.tobytes() == other.preferences.tobytes()
+        assert np.array_equal(one.nodes, other.nodes)
+    at, without = start.copy(), 0
+    for kept in first:
+        without += int(judge.search(at, Limit(depth=8), mode="strong").nodes[0])
+        at.play([int(kept.preferences[0].argmax())])
+    assert sum(int(kept.nodes[0]) for kept in first) < 0.8 * without
+
+
+def test_a_kept_table_changes_no_exact_score_and_nothing_in_batches() -> None:
+    judge, positions = evaluation("pattern"), live(random_positions("othello", range(10, 40, 3), seed=5))
+    memory = Memory()
+    for i in range(len(positions)):
+        kept = judge.search(positions[i], Limit(depth=6), memory=memory)
+        assert same_choice(kept, judge.search(positions[i], Limit(depth=6)))
+    kept = judge.search(positions, Limit(depth=6), mode="strong", memory=memory)
+    assert kept.preferences.tobytes() == judge.search(positions, Limit(depth=6), mode="strong").preferences.tobytes()
+
+
+def test_old_entries_of_a_kept_table_give_way_to_new_ones() -> None:
+    """After very many other searches a search is as quick as with an empty table: the old ones do not fill it."""
+    judge, positions = evaluation("pattern"), live(random_positions("othello", [20, 21, 22, 23] * 15, seed=5))
+    memory = Memory()
+    for i in range(len(positions)):
+        judge.search(positions[i], Limit(depth=9), mode="strong", memory=memory)
+    last = random_positions("othello", [18], seed=77)
+    fresh = judge.search(last, Limit(depth=9), mode="strong")
+    aged = judge.search(last, Limit(depth=9), mode="strong", memory=memory)
+    assert aged.nodes[0] < 1.5 * fresh.nodes[0]
+
+
+def test_a_player_keeps_its_table_only_in_one_game() -> None:
+    positions = live(random_positions("othello", range(10, 40, 2), seed=5))
+    player = zp.player("engine(depth=6)", "othello")
+    alone = [player.prefer(positions[i]) for i in range(len(positions))]
+    assert np.array_equal(np.concatenate(alone), player.prefer(positions))
+    games = [player.in_one_game() for _ in range(2)]
+    first, second = ([one.prefer(positions[i]) for i in range(len(positions))] for one in games)
+    assert np.array_equal(np.concatenate(first), np.concatenate(second))
+    exact = zp.player("alphabeta(depth=3)", "othello")
+    assert exact.in_one_game() is exact
+
+
+# The squares the engine solves
+
+
+@pytest.mark.parametrize(("spec", "solved"), [("engine(depth=2)", 4), ("engine(depth=2, solve=9)", 9)])
+def test_the_engine_solves_the_last_squares_asked_for(spec: str, solved: int) -> None:
+    positions = live(random_positions("othello", [60 - solved] * 20, seed=5))
+    player = zp.player(spec, "othello")
+    assert np.array_equal(player.prefer(positions).max(axis=1), np.maximum(solve(positions).scores, -63))
+    none = zp.player("engine(depth=2, solve=0)", "othello")
+    two = evaluation("pattern").search(positions, Limit(depth=2), mode="strong").preferences
+    assert np.array_equal(none.prefer(positions), two)
+
+
+@pytest.mark.parametrize("spec", ["engine(depth=13)", "engine(depth=5, solve=25)", "engine(solve=-1)"])
+def test_the_engine_refuses_endings_that_take_too_long(spec: str) -> None:
+    with pytest.raises(zp.ZeroplyError, match=r"solves the last 0 to 24 squares"):
+        zp.player(spec, "othello")
 
 
 # The wrong game
@@ -716,10 +975,10 @@ def test_a_player_of_one_game_names_itself_and_both_games(name: str, other: str)
     assert refused(lambda: zp.player(name, other)) == f"player {name} is for othello(size=8), not for {game(other)}"
 
 
-@pytest.mark.parametrize("depth", [-1, 0, 13, 60])
+@pytest.mark.parametrize("depth", [-1, 0, 21, 60])
 def test_the_engine_says_which_depths_it_has(depth: int) -> None:
     output = refused(lambda: zp.player(f"engine(depth={depth})", "othello"))
-    assert "1 to 12" in output
+    assert "1 to 20" in output
     assert "alphabeta(eval=pattern" in output
 
 
@@ -732,7 +991,7 @@ def test_the_engine_searches_and_is_exact_once_twice_its_depth_is_empty(depth: i
     left = empties(positions)
     assert {2 * depth, 2 * depth + 1} <= set(left.tolist())
     preferences = zp.player(f"engine(depth={depth})", "othello").prefer(positions)
-    searched = evaluation("pattern").search(positions, Limit(depth=depth)).preferences
+    searched = evaluation("pattern").search(positions, Limit(depth=depth), mode="strong").preferences
     assert np.array_equal(preferences[left > 2 * depth], searched[left > 2 * depth])
     ended = positions[left <= 2 * depth]
     chosen = preferences[left <= 2 * depth].argmax(axis=1)

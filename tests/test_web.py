@@ -19,6 +19,7 @@ from zeroply import levels
 from zeroply.cli.main import main
 from zeroply.nets import load, save
 from zeroply.runs import Run
+from zeroply.web.server.allowed_specs import allowed_player
 from zeroply.web.server.app import create_app
 
 ENDING = "--XXXXX---XOO----OOOXOOX-OOXXOX-XOOXXXX-X-OOXXXXX-OOOX----OOOO-- X"
@@ -157,8 +158,38 @@ def test_the_graph_is_for_black_and_exact_at_the_end(client: TestClient) -> None
     assert found["exact"] == [True]
     won = asked(client, "graph", game="gomoku(size=7)", moves=[0, 7, 1, 8, 2, 9, 3, 10, 4])
     assert won["values"][-1] == 1
-    part = asked(client, "graph", game="gomoku(size=7)", moves=[0, 7, 1, 8, 2, 9, 3, 10, 4], first=7)
-    assert part["values"] == won["values"][7:]
+
+
+def test_no_move_improves_the_value_of_the_graph_for_its_side(client: TestClient) -> None:
+    game = zp.game("othello")
+    for seed in (1, 2):
+        record = zp.match("engine(depth=2)", "random", games=2, seed=seed).records()[0]
+        found = asked(client, "graph", game="othello", moves=list(record.moves))
+        values = found["values"]
+        assert len(values) == len(found["exact"]) == len(record.moves) + 1
+        assert values[-1] == record.score
+        position, kept = game.start(), 0
+        for before, after, cell in zip(values, values[1:], record.moves, strict=False):
+            assert (after - before) * position.to_move()[0] <= 1e-3
+            kept += before == after
+            position.play([cell])
+        assert kept > len(record.moves) / 4
+
+
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("engine(depth=9)", "depth of engine"),
+        ("engine(depth=2, solve=17)", "last squares"),
+        ("engine(depth=2, threads=2)", "threads of engine"),
+        ("alphabeta(depth=13)", "depth of alphabeta"),
+        ("alphabeta(threads=2)", "threads of alphabeta"),
+    ],
+)
+def test_a_browser_may_not_ask_for_long_searches(player: str, words: str) -> None:
+    with pytest.raises(zp.ZeroplyError, match=f"{words}.* may be at most"):
+        allowed_player(player)
+    assert str(allowed_player("engine(depth=2, solve=16)")) == "engine(depth=2, solve=16)"
 
 
 def test_a_net_shows_its_first_layer_and_a_search_has_none(client: TestClient) -> None:

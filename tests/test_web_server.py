@@ -280,18 +280,19 @@ def test_every_opponent_is_rated_at_the_board_of_its_league(game: str) -> None:
 def test_positions_that_could_not_be_solved_are_not_said_to_be_exact(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late = "OOOOOOOXOOOOOXOXOOOXXXOXOOXOOOXXOXXOXOXXOXXXOOOX-XXOOOO---OXXO-- X"
+    late = "OOOOOOOXOOOOOXOXOOOXXXOXOOXOOOXXOXXOXOXXOXXXOOOX-XXOOOO---OXXO--"
 
     def hasty(positions: zp.Positions, **_: object) -> SolveResult:
         return solve(positions, nodes=1)
 
-    def graph() -> list[bool]:
-        found: list[bool] = client.post("/api/graph", json={"game": "othello", "setup": late}).json()["exact"]
+    def graph(board: str) -> list[bool]:
+        found: list[bool] = client.post("/api/graph", json={"game": "othello", "setup": f"{board} X"}).json()["exact"]
         return found
 
-    assert graph() == [True]
+    assert graph(late) == [True]
     monkeypatch.setattr(evaluations, "solve", hasty)
-    assert graph() == [False]
+    assert graph(late) == [True]  # searched before
+    assert graph(late[::-1]) == [False]
 
 
 def test_shares_are_those_of_the_players_temperature(client: TestClient) -> None:

@@ -72,6 +72,9 @@ class PatternTables:
 PATTERN_STAGES: int
 PATTERN_WEIGHTS: int
 
+class SearchTable:
+    def __init__(self, log2_entries: int) -> None: ...
+
 class Evaluation:
     def search(
         self,
@@ -79,14 +82,18 @@ class Evaluation:
         depth: int,
         nodes: int,
         seconds: float,
+        strong: bool,
         table: bool,
         all_moves: bool,
         ends_by_board: bool,
-        probcut: float,
+        threads: int,
+        together: bool,
+        kept: SearchTable | None,
         preferences: NDArray[np.float32],
         scores: NDArray[np.float32],
         depths: NDArray[np.int32],
         visited: NDArray[np.uint64],
+        lines: NDArray[np.int16],
     ) -> None: ...
     def values(self, batch: Batch, out: NDArray[np.float32]) -> None: ...
 

@@ -1,28 +1,24 @@
 """One game, move by move: a player's preference for each move, and its value by a judge.
 
 All positions of the game go through the player in one batch. Values are from Black's point of view, so that their graph
-shows who was ahead; losses are those of the side that moved. Where the judge sees the end of the
-game, words replace numbers.
+shows who was ahead; losses are those of the side that moved. Each value is the one before it less what the move lost
+(`zeroply.analysis.judging`). Where the judge sees the end of the game, words replace numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.analysis.judging import EXACT, judge
+from zeroply.analysis.judging import EXACT, in_discs, judge_game
 from zeroply.analysis.preferences import probabilities, ranks
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
 from zeroply.players import Player
 from zeroply.records import GameRecord
-from zeroply.specs import parse
-
-IN_DISCS = {"engine", "pattern", "pieces", "greedy"}
-"""Judges, or their evaluations, that count discs."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,8 @@ class Move:
     """`misses win` or `loses` for a move that gives away a win or an undecided game within the judge's search."""
     best: str
     """The judge's best move; among several, the one made if it is one of them."""
+    line: tuple[str, ...]
+    """The judge's best line, beginning with `best`; empty if the judge does not look ahead."""
     exact: bool
     """Whether value and loss are those of perfect play."""
 
@@ -68,19 +66,14 @@ class Analysis:
     """Spec of the player."""
     judge: str
     """Spec of the judge."""
+    unit: Literal["discs", "points"]
+    """Unit of values and losses that are not exact: discs, or the judge's own points."""
     moves: tuple[Move, ...]
     """The moves in order."""
     positions: Positions
     """[moves]: the positions before each move."""
     preferences: NDArray[np.float32]
     """[moves, cells]: the player's preferences in them."""
-
-    @property
-    def unit(self) -> str:
-        """Unit of values and losses that are not exact: `discs`, or the judge's own `points`."""
-        judge = parse(self.judge)
-        words = {judge.name, *map(str, judge.args), *map(str, judge.kwargs.values())}
-        return "discs" if words & IN_DISCS else "points"
 
     @property
     def agreement(self) -> float:
@@ -124,7 +117,7 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
     preferences = player.prefer_all(positions)
     chances = probabilities(preferences, player.choice.temperature)
     rank = ranks(preferences, moves)
-    judged = judge(positions, judging, exact)
+    judged, lines = judge_game(positions, moves, judging, exact)
     losses, values = judged.losses(moves), judged.values * positions.to_move()
     winners, outcomes = judged.outcomes * positions.to_move(), judged.outcomes
     name, rows = record.game.notation.name, range(len(moves))
@@ -142,11 +135,13 @@ def analyse(record: GameRecord, player: Player, judging: Player, exact: int = EX
             loss=_number(losses[i]),
             fault=None if np.isfinite(losses[i]) else "misses win" if outcomes[i] > 0 else "loses",
             best=name(int(moves[i] if losses[i] == 0 else judged.scores[i].argmax())),
+            line=tuple(name(cell) for cell in lines[i]),
             exact=bool(judged.exact[i]),
         )
         for i in rows
     )
-    return Analysis(record, str(player), str(judging), analysed, positions, preferences)
+    unit: Literal["discs", "points"] = "discs" if in_discs(judging) else "points"
+    return Analysis(record, str(player), str(judging), unit, analysed, positions, preferences)
 
 
 def _number(value: np.float32) -> float | None:

@@ -3,6 +3,11 @@
 A judge is any player whose preferences are scores of moves. The value of a position is the score of its best move, and
 the loss of a move is the difference from it. Where the search sees the end of a game without a margin there are no such
 numbers: a move wins or it does not.
+
+In a game, the move that was made has the value of the position after it, which is judged too. So the value before a
+move is the value after it if the best move was made, and losses add up: the first value is the last one and
+all that was lost between. White's positions are searched one ply less than Black's, so that all lines end with the same
+side to move, and a bias of the evaluation for that side moves all values alike.
 """
 
 from __future__ import annotations
@@ -16,9 +21,11 @@ from zeroply import nets
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import Player
-from zeroply.search.endings import solve_moves
+from zeroply.search.endings import solve_line, solve_moves
 from zeroply.search.outcomes import display_scores, outcomes
 
+IN_DISCS = {"engine", "pattern", "pieces", "greedy"}
+"""Judges, or their evaluations, that count discs."""
 EXACT = 14
 """Default number of empty squares from which endings of Othello are solved; each one more doubles the time."""
 MOST_EXACT = 24
@@ -59,7 +66,7 @@ class MoveScores:
 def default_judge(game: Game) -> str:
     """The spec of the default judge of a game."""
     evaluation = game.facts.evaluation
-    return f"alphabeta(depth={evaluation.depth}, eval={evaluation.spec})"
+    return f"alphabeta(depth={evaluation.depth}, eval={evaluation.spec}, mode=strong)"
 
 
 def default_player(game: Game) -> str:
@@ -97,3 +104,62 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> MoveScor
     if solved.any():
         scores[solved] = solve_moves(positions[solved])
     return MoveScores(positions.game, scores, np.asarray(solved, np.bool_))
+
+
+def judge_game(
+    positions: Positions, moves: NDArray[np.int64], judging: Player, exact: int = EXACT
+) -> tuple[MoveScores, list[list[int]]]:
+    """The scores of all moves of a game, and the best line from each position; `positions` are those before its moves.
+
+    A judge without look-ahead has scores and no lines: its preferences are not values of positions.
+    """
+    white = positions.to_move() < 0
+    scores = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
+    solved = np.zeros(len(positions), np.bool_)
+    for mine, judging_them in ((~white, judging), (white, for_white(judging))):
+        if mine.any():
+            judged = judge(positions[mine], judging_them, exact)
+            scores[mine], solved[mine] = judged.scores, judged.exact
+    if judging.look_ahead == 0:
+        return MoveScores(positions.game, scores, solved), [[] for _ in range(len(positions))]
+    comparable = in_discs(judging)
+    sides = positions.to_move()
+    for i in range(len(positions) - 2, -1, -1):
+        if comparable or solved[i] == solved[i + 1]:
+            scores[i, moves[i]] = sides[i] * sides[i + 1] * scores[i + 1].max()
+    judged = MoveScores(positions.game, scores, solved)
+    return judged, _best_lines(positions, moves, judged, judging)
+
+
+def for_white(judging: Player) -> Player:
+    """The judge of positions with White to move, which searches one ply less than for Black."""
+    return judging.within(depth=judging.look_ahead - 1) if judging.look_ahead > 1 else judging
+
+
+def in_discs(judging: Player) -> bool:
+    """Whether a judge's scores are discs, as those of solved endings are."""
+    spec = judging.spec
+    return bool({spec.name, *map(str, spec.args), *map(str, spec.kwargs.values())} & IN_DISCS)
+
+
+def _best_lines(positions: Positions, moves: NDArray[np.int64], judged: MoveScores, judging: Player) -> list[list[int]]:
+    """The best line from each position: that of the game as long as its moves are best, then the judge's."""
+    best = judged.scores.argmax(axis=1)
+    rows = np.arange(len(positions))
+    made_best = judged.scores[rows, moves] == judged.scores[rows, best]
+    best = np.where(made_best, moves, best)
+    ends = np.flatnonzero(~made_best | (rows == len(positions) - 1))
+    following = positions[ends].after(best[ends].astype(np.int32))
+    rest: dict[int, list[int]] = {}
+    white = following.to_move() < 0
+    for mine, judging_them in ((~white, judging), (white, for_white(judging))):
+        searched = mine & ~judged.exact[ends] & ~following.over()
+        for end, line in zip(ends[searched], judging_them.best_lines(following[searched]), strict=True):
+            rest[int(end)] = line
+    for at in np.flatnonzero(judged.exact[ends]):
+        rest[int(ends[at])] = solve_line(following[int(at)])
+    lines: list[list[int]] = [[] for _ in range(len(positions))]
+    for i in range(len(positions) - 1, -1, -1):
+        later = rest.get(i, []) if not made_best[i] or i + 1 == len(positions) else lines[i + 1]
+        lines[i] = [int(best[i]), *later]
+    return lines

@@ -103,6 +103,8 @@ def _table(moves: tuple[Move, ...]) -> str:
 
 COLUMNS = ("#", "side", "move", "rank", "of", "probability", "player", "value", "loss", "best")
 """The columns of the table, here and in the terminal."""
+LINE = 3
+"""Moves shown of a best line."""
 
 
 def has_ending(analysis: Analysis) -> bool:
@@ -116,7 +118,8 @@ def legend(analysis: Analysis) -> tuple[str, ...]:
     return (
         "player: the move that the player prefers",
         f"value: of the position before the move, for Black, in {unit}",
-        "loss: for whoever moved",
+        "loss: for whoever moved; the next value is this one less the loss",
+        "best: the best move and what the judge expects after it",
         *(["= marks what is exact, in discs"] if has_ending(analysis) else []),
     )
 
@@ -133,7 +136,7 @@ def cells_of(move: Move) -> list[str]:
         move.favourite,
         value_of(move),
         move.fault or (f"={move.loss:.0f}" if move.exact else f"{move.loss:.1f}"),
-        move.best,
+        " ".join(move.line[:LINE]) or move.best,
     ]
 
 

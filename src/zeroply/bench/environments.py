@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from zeroply.search.threads import on_threads
 from zeroply.bench.games import Speed, measure
 from zeroply.envs import vector
+from zeroply.search.threads import on_threads
 
 CASES = (("othello", None), ("othello", "random"), ("gomoku(size=9)", None), ("atarigo(size=9)", None))
 """Games and opponents."""

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from zeroply import chance, levels
+from zeroply.bench.positions import scattered
 from zeroply.games import Positions, game
 from zeroply.nets import population_net
 from zeroply.players import player
@@ -115,7 +116,7 @@ def measure(case: Case, seconds: float) -> NetSpeed:
     if case.how == "children":
         positions, boards = _whole_games(case.game)
     else:
-        positions = _scattered(case.game, 1 if case.how == "single" else POSITIONS)
+        positions = scattered(case.game, 1 if case.how == "single" else POSITIONS)
         boards = len(positions)
     members = (np.arange(len(positions)) % MEMBERS).astype(np.int32)
     calls = BURST if case.how == "single" else 1  # between two looks at the clock, which takes time too
@@ -216,19 +217,6 @@ def _of_a_generation(generation: Callable[[int], None], seconds: float) -> tuple
         best = min(best, spent / (number - first))
         cost = min(cost, (time.process_time() - processor) / (number - first))
     return best, cost
-
-
-def _scattered(name: str, n: int) -> Positions:
-    """Positions of random games, none of them over, from early to late; a single one is from the middle."""
-    rules = game(name)
-    random = player("random", rules)
-    positions = rules.start(n)
-    stage = np.array([0.5]) if n == 1 else np.arange(n) / n
-    for ply in range(rules.cells // 2):
-        following = positions.after(random.choose(positions, chance.keys(chance.key(1, ply), np.arange(n))))
-        going = (stage * rules.cells // 2 > ply) & ~following.over()
-        positions[going] = following[going]
-    return positions
 
 
 def _whole_games(name: str) -> tuple[Positions, int]:

@@ -36,7 +36,8 @@ def analyse(
 ) -> None:
     """Analyse every move of a game: its rank and probability for a player, the value before it, and its loss.
 
-    Values are for Black, before the move; losses are for the side that moved. Unreadable games are skipped.
+    Values are for Black, before the move; losses are for the side that moved. A move that the judge cannot better
+    loses nothing, and losses add up: the next value is this one less the loss. Unreadable games are skipped.
 
     Example: zeroply analyse game.sgf --player "net(othello-swh)" --html game.html
 
@@ -45,7 +46,7 @@ def analyse(
     Args:
         file: File with one or more games: .ggf, .sgf, .txt or .wtb; with --human-like also a folder of such files.
         player: Spec of the player to compare with; by default a net that comes with zeroply.
-        judge: Spec of the player that evaluates positions before the ending; by default a search.
+        judge: Spec of the player that evaluates positions before the ending; by default a strong search.
         game: Spec of the game, if the file does not name it.
         number: Number of the game in the file, from 1; unreadable games count.
         exact: Othello: solve endings with at most this many empty squares.
@@ -172,7 +173,7 @@ def _show(analysis: Analysis) -> None:
 
     record = analysis.record
     names = f"{record.black or 'Black'} - {record.white or 'White'}, {record.game}, {record.result}"
-    console.print(f"{names}\nplayer {analysis.player}, judge {analysis.judge}\n", markup=False, soft_wrap=True)
+    console.print(f"{names}\nplayer {analysis.player}\njudge {analysis.judge}\n", markup=False, soft_wrap=True)
     print_table(COLUMNS, map(cells_of, analysis.moves), ())
     console.print("".join(f"\n  {line}" for line in legend(analysis)), style="dim")
     console.print(f"\n  the player's first choice  {analysis.agreement:.0%}")

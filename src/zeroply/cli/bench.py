@@ -132,6 +132,89 @@ def bench_moves(
     console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}", style="dim")
 
 
+def bench_search(positions: int = 20, threads: int = 2, json: Json = False) -> None:
+    """What the parts of search gain: mode strong, nets that value all children at once, several threads.
+
+    Example: zeroply bench search
+
+    Args:
+        positions: Positions per figure.
+        threads: Threads that search one position together.
+    """
+    if not (1 <= positions <= 10_000 and 1 <= threads <= 1024):
+        raise ZeroplyError("a benchmark of search needs 1 to 10,000 positions and threads from 1 to 1024")
+    from zeroply.bench.searches import Gain, measure
+
+    with progress("searching", live=False) as report:
+        gains = measure(positions, threads, report)
+    if json:
+        rows = [{**vars(gain), "ratio": gain.ratio} for gain in gains]
+        print_json({"level": levels.chosen(), "positions": positions, "gains": rows})
+        return
+
+    def times(gain: Gain) -> tuple[str, str, str]:
+        return f"{1000 * gain.before:.3f}", f"{1000 * gain.after:.3f}", f"{gain.ratio:.2f}"
+
+    heads = ("what", "game", "evaluation", "depth", "ms without", "ms with", "ratio", "same move")
+    cells = [
+        (gain.what, gain.game, gain.evaluation, f"{gain.depth}", *times(gain), f"{gain.same_move:.0%}")
+        for gain in gains
+    ]
+    print_table(heads, cells, range(3))
+    console.print(f"\nCPU time per position, instruction-set level {levels.chosen()}", style="dim")
+
+
+def bench_clock(
+    players: Players,
+    game: GameSpec = "othello",
+    searches: int = 1000,
+    shortest: float = 0.005,
+    longest: float = 0.1,
+    seed: int = 0,
+    json: Json = False,
+) -> None:
+    """How well players keep time limits: searches with random limits, one at a time.
+
+    Example: zeroply bench clock "alphabeta(depth=40, eval=pattern, mode=strong)" --searches 100
+
+    Args:
+        players: Specs of the players.
+        searches: Searches per player.
+        shortest: Shortest limit in seconds.
+        longest: Longest limit in seconds.
+        seed: Random seed.
+    """
+    import zeroply as zp
+    from zeroply.bench.clock import measure_clock
+
+    rules = zp.game(game)
+    made = [zp.player(spec, rules) for spec in players]
+    try:
+        with progress("searching", live=False) as report:
+            limits = (shortest, longest)
+            kept = measure_clock(made, rules, searches, limits=limits, seed=seed, progress=report)
+    finally:
+        for player in made:
+            player.close()
+    if json:
+        print_json({"game": str(rules), "seed": seed, "limits": limits, "players": [vars(one) for one in kept]})
+        return
+    heads = ("player", "searches", "timed", "longest,\nms late", "over\n3 ms", "limit\nused")
+    rows = [
+        (
+            one.player,
+            f"{one.searches:,}",
+            f"{one.timed:,}",
+            f"{1000 * one.longest:.2f}",
+            f"{one.late}",
+            f"{one.used:.0%}",
+        )
+        for one in kept
+    ]
+    print_table(heads, rows)
+    console.print("\nlate: CPU time after the deadline; timed: searches where it is known", style="dim")
+
+
 def bench_loader(
     data: Path | None = None,
     dataset: Dataset = DATASET,
@@ -374,6 +457,8 @@ bench = {
     "games": bench_games,
     "environments": bench_environments,
     "moves": bench_moves,
+    "search": bench_search,
+    "clock": bench_clock,
     "loader": bench_loader,
     "nets": bench_nets,
     "training": bench_training,

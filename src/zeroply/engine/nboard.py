@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 
-from zeroply.analysis.judging import default_judge, judge
+from zeroply.analysis.judging import default_judge, for_white, judge
 from zeroply.analysis.preferences import order, probabilities
 from zeroply.engine.session import GameSession
 from zeroply.engine.wire import Wire
@@ -182,7 +182,8 @@ class NboardServer:
             for made, position in reversed(list(enumerate(self._seen))):
                 value = float(position.score()[0] * position.to_move()[0])
                 if not over[made]:
-                    value = float(judge(position, limited, EXACT).values[0])
+                    judging_it = limited if position.to_move()[0] > 0 else for_white(limited)
+                    value = float(judge(position, judging_it, EXACT).values[0])
                 sign = self._sign(made)
                 self.wire.say(f"analysis {made} {sign * value:.2f}\n")
                 if self._interrupted():

@@ -42,6 +42,7 @@ class GameSession:
         self._games = 0
         self._follower: Follower | None = None
         self._states: list[GameSoFar] = []
+        self._playing = self.player
         self.new_game()
 
     # The board
@@ -67,6 +68,7 @@ class GameSession:
             self._follower.finish()
             self._follower = None
         self._games += 1
+        self._playing = self.player.in_one_game()
         usual = self.game.start()
         begun = usual if start is None else start
         setup = None if begun.text() == usual.text() else begun.text()[0]
@@ -159,8 +161,8 @@ class GameSession:
     def _limited(self, seconds: float | None, depth: int | None) -> Player:
         allowed = [time for time in (seconds, self.seconds) if time is not None]
         if not allowed and depth is None:
-            return self.player
-        return self.player.within(seconds=max(LEAST, 0.9 * min(allowed) - MARGIN) if allowed else None, depth=depth)
+            return self._playing
+        return self._playing.within(seconds=max(LEAST, 0.9 * min(allowed) - MARGIN) if allowed else None, depth=depth)
 
     def close(self) -> None:
         """Close the player."""

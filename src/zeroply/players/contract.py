@@ -90,6 +90,22 @@ class Player(ABC):
         """
         return self.prefer(positions)
 
+    def best_lines(self, positions: Positions) -> list[list[int]]:
+        """The line that the player expects from each position, cell by cell; empty where the game is over.
+
+        Players without look-ahead expect no more than their own best move.
+        """
+        preferences = self.prefer(positions)
+        return [[int(row.argmax())] if np.isfinite(row).any() else [] for row in preferences]
+
+    def in_one_game(self) -> Player:
+        """The same player for a caller that plays one game: it may keep what it has found from move to move.
+
+        Its moves may then depend on the positions it has seen before, in their order. Elsewhere a player's preferences
+        depend on the position alone.
+        """
+        return self
+
     def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """[n]: a move in every position, -1 where the game is over; `keys` are the games' random keys."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())

@@ -64,6 +64,12 @@ class HybridPlayer(Player):
         limited.other = self.other.within(seconds=seconds, depth=depth)
         return limited
 
+    def in_one_game(self) -> Player:
+        """Both players, each with what it keeps from move to move."""
+        playing = copy(self)
+        playing.usual, playing.other = self.usual.in_one_game(), self.other.in_one_game()
+        return playing
+
     def fingerprint(self) -> str:
         """The spec and the fingerprints of both players."""
         return f"{self.spec} {self.usual.fingerprint()} {self.other.fingerprint()}"

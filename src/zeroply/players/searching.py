@@ -17,17 +17,20 @@ from numpy.typing import NDArray
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
-from zeroply.search import EVALUATIONS, Evaluation, Limit
-from zeroply.search.endings import solve, solve_moves
+from zeroply.search import EVALUATIONS, Evaluation, Limit, Memory, Mode, SearchResult
+from zeroply.search.endings import solve as solve_endings
+from zeroply.search.endings import solve_line, solve_moves
+from zeroply.search.evaluation import MAX_THREADS
 from zeroply.specs import Spec
 
 Prefer = Callable[[Positions], NDArray[np.float32]]
 Ending = Callable[..., NDArray[np.float32]]
 
-DEEPEST_ENGINE = 12
-"""The engine solves endings of twice its depth, and one of 24 empty squares already takes seconds."""
+DEEPEST_ENGINE = 20
+"""Plies of the engine's search."""
+MOST_SOLVED = 24
+"""Empty squares of the largest ending that the engine solves; it may take seconds."""
 _DEFAULT = Spec("positional")
-_SELECTIVE = 1.5  # ProbCut's threshold in standard deviations
 
 
 class AlphaBetaPlayer(Player):
@@ -36,23 +39,39 @@ class AlphaBetaPlayer(Player):
     def __init__(
         self, game: Game, evaluation: Evaluation, limit: Limit, *, named: Spec | None = None, **options: Any
     ) -> None:
-        """`named` is the evaluation's spec, from which another process rebuilds it."""
+        """`named` is the evaluation's spec, from which another process rebuilds it; `options` are those of a search."""
         super().__init__(game)
         self.evaluation = evaluation
         self.limit = limit
         self.named = named
         self.options = options
+        self.memory: Memory | None = None
 
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         """The score of each move; exact for the best, upper bounds for others unless all are wanted."""
         if self.choice.temperature > 0:  # drawing by preference needs all of them
             return self.prefer_all(positions)
-        return self.evaluation.search(positions, self.limit, **self.options).preferences
+        return self._search(positions).preferences
 
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
         """The search's own score of each move, not a bound."""
-        options = {**self.options, "all_moves": True}
-        return self.evaluation.search(positions, self.limit, **options).preferences
+        return self._search(positions, all_moves=True).preferences
+
+    def best_lines(self, positions: Positions) -> list[list[int]]:
+        """The best line that the search finds."""
+        found = self._search(positions, lines=True)
+        return [found.line(i) for i in range(len(positions))]
+
+    def in_one_game(self) -> Player:
+        """The same player with a transposition table that it keeps, if its mode is strong."""
+        if self.options.get("mode") != "strong":
+            return self
+        remembering = copy(self)
+        remembering.memory = Memory()
+        return remembering
+
+    def _search(self, positions: Positions, **options: Any) -> SearchResult:
+        return self.evaluation.search(positions, self.limit, memory=self.memory, **{**self.options, **options})
 
     @property
     def look_ahead(self) -> int:
@@ -73,7 +92,7 @@ class AlphaBetaPlayer(Player):
         """The evaluation by its spec and the digest of its file."""
         if self.named is None:
             raise ZeroplyError(f"player {self} cannot go to another process: its evaluation has no name")
-        return {**vars(self), "evaluation": self.evaluation.digest}
+        return {**vars(self), "evaluation": self.evaluation.digest, "memory": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         evaluation = EVALUATIONS.build(state["named"], game=state["game"])
@@ -104,6 +123,24 @@ class EndingPlayer(Player):
     def prefer_all(self, positions: Positions) -> NDArray[np.float32]:
         """A separate score for each move, by search or, exact, by solving the ending after it."""
         return self._by_stage(positions, self.before.prefer_all, partial(solve_moves, seconds=self.seconds))
+
+    def best_lines(self, positions: Positions) -> list[list[int]]:
+        """The best line by search, or of perfect play to the end once the ending is solved."""
+        empties = (positions.stones() == 0).sum(axis=1)
+        solved = empties <= self.exact_from
+        lines: list[list[int]] = [[] for _ in range(len(positions))]
+        for i in np.flatnonzero(solved):
+            lines[i] = solve_line(positions[i], seconds=self.seconds)
+        searched = np.array([i for i in range(len(positions)) if not lines[i]], np.int64)
+        for i, line in zip(searched, self.before.best_lines(positions[searched]), strict=True):
+            lines[i] = line
+        return lines
+
+    def in_one_game(self) -> Player:
+        """The same player whose search keeps its transposition table."""
+        remembering = copy(self)
+        remembering.before = self.before.in_one_game()
+        return remembering
 
     @property
     def look_ahead(self) -> int:
@@ -151,7 +188,7 @@ def _any(positions: Positions) -> NDArray[np.float32]:
 
 def _solved(positions: Positions, *, outcome_only: bool, seconds: float | None = None) -> NDArray[np.float32]:
     """The score of one best move; others count as -64. NaN for positions that were not solved within the time."""
-    solved = solve(positions, outcome_only=outcome_only, seconds=seconds)
+    solved = solve_endings(positions, outcome_only=outcome_only, seconds=seconds)
     out = np.where(positions.legal(), np.float32(-64), np.float32(-np.inf))
     out[np.arange(len(positions)), solved.moves] = np.maximum(solved.scores, -63)
     out[~solved.complete] = np.nan
@@ -169,7 +206,8 @@ def alphabeta(
     eval: Annotated[Spec, "the evaluation; `zeroply evaluations` lists them"] = _DEFAULT,
     nodes: Annotated[int | None, "node limit per move"] = None,
     seconds: Annotated[float | None, "time limit per move"] = None,
-    selective: Annotated[bool, "cut what shallower search finds hopeless (ProbCut; pattern only)"] = False,
+    mode: Annotated[Mode, "exact: the value of plain minimax; strong: everything that finds better moves"] = "exact",
+    threads: Annotated[int, "threads that search one position together; strong mode then varies from run to run"] = 1,
     exact: Annotated[bool, "exact scores for all moves, not only for the best"] = False,
     ends: Annotated[
         Literal["auto", "result", "board"],
@@ -178,8 +216,8 @@ def alphabeta(
 ) -> Player:
     """Alpha-beta search over an evaluation."""
     evaluation = EVALUATIONS.build(eval, game=game)
-    if selective and eval.name != "pattern":
-        raise ZeroplyError(f"selective search is for eval=pattern, not for {eval}")
+    if not 1 <= threads <= MAX_THREADS:
+        raise ZeroplyError(f"threads must be from 1 to {MAX_THREADS}, not {threads}")
     limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
     as_published = depth == 1 and eval.name in ("wpc", "ntuple", "net")
     return AlphaBetaPlayer(
@@ -189,23 +227,32 @@ def alphabeta(
         named=eval,
         all_moves=exact,
         ends_by_board=as_published if ends == "auto" else ends == "board",
-        selective=_SELECTIVE if selective else 0.0,
+        mode=mode,
+        threads=threads,
     )
 
 
 def engine(
     game: Game,
-    depth: Annotated[int, "plies of plain search; exact once twice as many squares are empty"] = 4,
+    depth: Annotated[int, "plies of search"] = 4,
+    solve: Annotated[int | None, "solve the ending from this many empty squares; default: twice the depth"] = None,
+    threads: Annotated[int, "threads that search one position together; moves may then vary from run to run"] = 1,
 ) -> Player:
-    """Othello 8x8: the project's own engine, plain depth n, exact once empties <= 2n."""
+    """Othello 8x8: the project's own engine, a strong search that plays the last squares perfectly."""
     game.require("othello", "player engine", size=8)
     if not 1 <= depth <= DEEPEST_ENGINE:
         raise ZeroplyError(
-            f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}, because it solves endings of twice its depth; "
-            "alphabeta(eval=pattern, depth=...) has others"
+            f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}; "
+            "alphabeta(eval=pattern, mode=strong, depth=...) has others"
         )
-    before = alphabeta(game, depth, Spec("pattern"))
-    return EndingPlayer(game, before, exact_from=2 * depth)
+    exact_from = 2 * depth if solve is None else solve
+    if not 0 <= exact_from <= MOST_SOLVED:
+        raise ZeroplyError(
+            f"engine solves the last 0 to {MOST_SOLVED} squares, not {exact_from}"
+            + (f", which is twice its depth: add solve={MOST_SOLVED} or less" if solve is None else "")
+        )
+    before = alphabeta(game, depth, Spec("pattern"), mode="strong", threads=threads)
+    return EndingPlayer(game, before, exact_from)
 
 
 def iagno(

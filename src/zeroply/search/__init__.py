@@ -1,9 +1,9 @@
 """Search: evaluations, alpha-beta and exact endings. A new evaluation is a function and a line below."""
 
 from zeroply.registry import Registry
-from zeroply.search.evaluation import Evaluation, Limit, SearchResult
+from zeroply.search.evaluation import Evaluation, Limit, Memory, Mode, SearchResult
 
-__all__ = ["EVALUATIONS", "Evaluation", "Limit", "SearchResult"]
+__all__ = ["EVALUATIONS", "Evaluation", "Limit", "Memory", "Mode", "SearchResult"]
 
 EVALUATIONS: Registry[Evaluation] = Registry("evaluation", context=("game",), group="evaluations")
 for _name in (

@@ -1,10 +1,12 @@
 """Exact endings of Othello: the final disc difference with best play, empty squares to the winner.
 
-`solve` returns the score and one best move of each position, `solve_moves` the score of every move.
+`solve` returns the score and one best move of each position, `solve_moves` the score of every move, `solve_line` a line
+of perfect play.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,3 +99,17 @@ def solve_moves(
     solved = solve(children, outcome_only=outcome_only, seconds=share)
     out[row, cell] = np.where(solved.complete, np.where(same, 1, -1) * solved.scores, np.float32(np.nan))
     return out
+
+
+def solve_line(position: Positions, *, seconds: float | None = None) -> list[int]:
+    """A line of perfect play from one position to the end of the game; empty if it is not solved in time."""
+    at, line = position.copy(), list[int]()
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while not at.over()[0]:
+        left = None if deadline is None else max(1e-6, deadline - time.monotonic())
+        solved = solve(at, seconds=left)
+        if not solved.complete[0]:
+            return []
+        line.append(int(solved.moves[0]))
+        at.play(solved.moves)
+    return line

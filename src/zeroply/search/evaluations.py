@@ -67,7 +67,7 @@ def ntuple(
 def pattern(game: Game) -> Evaluation:
     """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
     game.require("othello", "evaluation pattern", size=8)
-    return Evaluation(game, _core.patterns(shipped_tables()), _digest(str(SHIPPED)), selective=True)
+    return Evaluation(game, _core.patterns(shipped_tables()), _digest(str(SHIPPED)))
 
 
 def iagno(game: Game) -> Evaluation:

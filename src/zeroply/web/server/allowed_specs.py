@@ -47,6 +47,8 @@ def _player(spec: Spec) -> Spec:
         return _net(spec, str(given["file"]))
     if name == "engine":
         _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
+        _at_most("the last squares that engine solves", given["solve"] or 0, 2 * MAX_ENGINE_DEPTH)
+        _at_most("the threads of engine", given["threads"], 1)
     if name == "alphabeta":
         return _search(spec, given)
     if name == "hybrid":
@@ -66,6 +68,7 @@ def _search(spec: Spec, given: Mapping[str, object]) -> Spec:
     if not isinstance(evaluation, Spec) or evaluation.name not in ALLOWED_EVALS or evaluation.name not in EVALUATIONS:
         raise ZeroplyError(f"the evaluation must be one of {', '.join(ALLOWED_EVALS)}")
     _at_most("the depth of alphabeta", given["depth"], MAX_DEPTH)
+    _at_most("the threads of alphabeta", given["threads"], 1)
     seconds = given["seconds"]
     allowed = MAX_SECONDS if not isinstance(seconds, float) else min(seconds, MAX_SECONDS)
     return Spec(spec.name, *spec.args, **{**spec.kwargs, "seconds": allowed})

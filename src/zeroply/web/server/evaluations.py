@@ -1,12 +1,17 @@
 """The evaluation graph of a game, and exact values of moves in endings.
 
-A short search with the game's default evaluation gives the values. They are in discs where the evaluation is, and exact
-in solved endings; otherwise they are scaled to lie between -1 (White has won) and 1 (Black has won).
+A short strong search with the game's default evaluation gives the values. They are in discs where the evaluation is,
+and exact in solved endings; otherwise they are scaled to lie between -1 (White has won) and 1 (Black has won).
+
+White's positions are searched one ply less than Black's, so that all lines end with the same side to move. A move that
+the search prefers leaves the value as it is after the move, and no other move makes it better: the graph changes only
+where a move loses something.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+import threading
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,36 +20,55 @@ from zeroply.games import Game, Positions
 from zeroply.search import EVALUATIONS, Limit
 from zeroply.search.endings import solve, solve_moves
 from zeroply.search.outcomes import outcomes
-from zeroply.web.server import schemas
+from zeroply.web.server import bounded_cache, schemas
 from zeroply.web.server.positions import ReplayedGame, finite
 
 EXACT_GRAPH = 12
 """Empty squares up to which the graph is exact."""
 EXACT_BOARD = 18
 """Empty squares up to which every move can be solved on request."""
-GRAPH_SECONDS = 2.0
-"""Time for the searches of a whole graph, at each of two depths."""
+GRAPH_SECONDS = 3.0
+"""Time for the searches of a whole graph."""
+MAX_KNOWN = 20_000
+"""Positions in the cache."""
 SOLVING_SECONDS = 0.4
 """Time for each position or move of an ending."""
 
 
-def graph(replayed: ReplayedGame, first: int) -> schemas.Graph:
-    """The value of every position from the given one on."""
-    positions = Positions.join(replayed.positions[first:])
+@dataclass(frozen=True)
+class Searched:
+    """What is known of one position."""
+
+    score: float
+    """Its value for the side to move."""
+    best: NDArray[np.intp]
+    """The moves with that score."""
+    exact: bool
+    """Whether the score is that of perfect play."""
+
+
+_known: dict[tuple[Game, str], Searched] = {}
+_lock = threading.Lock()
+
+
+def graph(replayed: ReplayedGame) -> schemas.Graph:
+    """The value of every position."""
     default = replayed.game.facts.evaluation
-    searched = _searched(positions)
+    searched = _search(replayed)
+    values = _backed_up(replayed, searched)
+    exact = [one.exact for one in searched]
     in_discs = default.unit == "discs"
-    values, exact = (_discs if in_discs else _advantage)(positions, searched)
-    unit: Literal["discs", "advantage"] = "discs" if in_discs else "advantage"
-    depth = _depth(replayed.game)
-    about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {depth} and {depth + 1} plies)"
+    if not in_discs:
+        won = outcomes(values.astype(np.float32))
+        scale = default.half_won / np.arctanh(0.5)
+        values = np.where(won != 0, won, np.tanh(values / scale))
+    about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {_depth(replayed.game)} plies)"
     about += f", exact for the last {EXACT_GRAPH} moves." if replayed.game.facts.solvable else "."
-    values = values * positions.to_move()
+    values = values * [int(position.to_move()[0]) for position in replayed.positions]
     return schemas.Graph(
-        first=first,
         values=[value or 0.0 for value in finite(values.astype(np.float32))],
-        exact=exact.tolist(),
-        unit=unit,
+        exact=exact,
+        unit="discs" if in_discs else "advantage",
         about=about,
     )
 
@@ -69,34 +93,61 @@ def _unavailable(reason: str) -> schemas.Exact:
     return schemas.Exact(available=False, reason=reason, values=[])
 
 
-def _discs(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Disc differences for the side to move, exact in endings that can be solved."""
-    late = ((positions.stones() == 0).sum(axis=1) <= EXACT_GRAPH) | positions.over()
-    exact = np.zeros(len(positions), np.bool_)
-    if late.any() and positions.game.facts.solvable:
-        solved = solve(positions[late], seconds=SOLVING_SECONDS)
-        values[late] = np.where(solved.complete, solved.scores, values[late])
-        exact[late] = solved.complete
-    return values, exact
-
-
 def _depth(game: Game) -> int:
-    """Plies of the shallower of two searches."""
-    return max(1, game.facts.evaluation.depth - 2)
+    """Plies of search with Black to move."""
+    return max(2, game.facts.evaluation.depth)
 
 
-def _searched(positions: Positions) -> NDArray[np.float64]:
-    """The mean of two depths, which cancels an evaluation's bias for the side that has just moved."""
-    evaluation = EVALUATIONS.build(positions.game.facts.evaluation.spec, game=positions.game)
-    depth = _depth(positions.game)
+def _search(replayed: ReplayedGame) -> list[Searched]:
+    """A search of every position; those of the cache are not searched again."""
+    keys = [(replayed.game, position.text()[0]) for position in replayed.positions]
+    with _lock:
+        found = {key: _known[key] for key in keys if key in _known}
+    missing = [i for i, key in enumerate(keys) if key not in found]
+    if missing:
+        positions = Positions.join([replayed.positions[i] for i in missing])
+        for i, one in zip(missing, _search_now(positions), strict=True):
+            found[keys[i]] = one
+    with _lock:
+        for key in keys:
+            bounded_cache.insert(_known, key, found[key], MAX_KNOWN)
+    return [found[key] for key in keys]
+
+
+def _search_now(positions: Positions) -> list[Searched]:
+    game, over, white = positions.game, positions.over(), positions.to_move() < 0
+    evaluation = EVALUATIONS.build(game.facts.evaluation.spec, game=game)
+    scores = np.zeros(len(positions), np.float64)
+    preferences = np.full((len(positions), game.cells), -np.inf, np.float32)
     seconds = min(0.05, GRAPH_SECONDS / len(positions))
-    both = [evaluation.search(positions, Limit(depth=plies, seconds=seconds)).scores for plies in (depth, depth + 1)]
-    mean: NDArray[np.float64] = np.mean(np.array(both, np.float64), axis=0)
-    return mean
+    for mine, depth in ((~white, _depth(game)), (white, _depth(game) - 1)):
+        if mine.any():
+            limit = Limit(depth=depth, seconds=seconds)
+            searched = evaluation.search(positions[mine], limit, mode="strong")
+            scores[mine], preferences[mine] = searched.scores, searched.preferences
+    exact = over | (outcomes(scores.astype(np.float32)) != 0)
+    if game.facts.solvable:
+        late = ~over & ((positions.stones() == 0).sum(axis=1) <= EXACT_GRAPH)
+        if late.any():
+            solved = solve(positions[late], seconds=SOLVING_SECONDS)
+            done = np.flatnonzero(late)[solved.complete]
+            scores[done] = solved.scores[solved.complete]
+            preferences[done] = -np.inf
+            preferences[done, solved.moves[solved.complete]] = 0
+            exact[done] = True
+    return [
+        Searched(float(scores[i]), np.flatnonzero(preferences[i] == preferences[i].max()), bool(exact[i]))
+        for i in range(len(positions))
+    ]
 
 
-def _advantage(positions: Positions, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """From -1 to 1, for the side to move; exact where the search sees the end of the game."""
-    won = outcomes(values.astype(np.float32))
-    scale = positions.game.facts.evaluation.half_won / np.arctanh(0.5)
-    return np.where(won != 0, won, np.tanh(values / scale)), (won != 0) | positions.over()
+def _backed_up(replayed: ReplayedGame, searched: list[Searched]) -> NDArray[np.float64]:
+    """The value of every position for its side to move, from the last one back."""
+    values = np.array([one.score for one in searched])
+    sides = [int(position.to_move()[0]) for position in replayed.positions]
+    for i in range(len(replayed.moves) - 1, -1, -1):
+        if searched[i].exact:
+            continue
+        after = sides[i] * sides[i + 1] * values[i + 1]
+        values[i] = after if replayed.moves[i] in searched[i].best else max(values[i], after)
+    return values

@@ -84,12 +84,10 @@ async def exact(state: CurrentState, where: schemas.PositionRequest) -> schemas.
 
 
 @router.post("/graph")
-async def graph(state: CurrentState, query: schemas.GraphRequest) -> schemas.Graph:
-    """The evaluation of every position from `first` on."""
-    replayed = positions.replay(query)
-    if query.first >= len(replayed.positions):
-        raise ZeroplyError(f"the game has {len(replayed.moves)} moves: there is no position {query.first}")
-    return await state.slow.run(lambda: evaluations.graph(replayed, query.first))
+async def graph(state: CurrentState, where: schemas.PositionRequest) -> schemas.Graph:
+    """The evaluation of every position of a game."""
+    replayed = positions.replay(where)
+    return await state.slow.run(lambda: evaluations.graph(replayed))
 
 
 @router.post("/record")

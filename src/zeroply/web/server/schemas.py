@@ -50,13 +50,6 @@ class MoveRequest(PlayerRequest):
     """Random seed of the player."""
 
 
-class GraphRequest(PositionRequest):
-    """A request for the evaluation graph."""
-
-    first: Annotated[int, Field(ge=0, le=MAX_MOVES)] = 0
-    """The first position of the graph, counted in moves."""
-
-
 class RecordRequest(_Request):
     """A pasted game record."""
 
@@ -214,8 +207,6 @@ class Exact(BaseModel):
 class Graph(BaseModel):
     """The evaluation over a game."""
 
-    first: int
-    """The first position, counted in moves."""
     values: list[float]
     """For Black: discs in Othello 8x8, else -1 lost to 1 won; position by position."""
     exact: list[bool]

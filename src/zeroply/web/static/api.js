@@ -30,7 +30,7 @@ export const move = (where, player, seed) => post("move", { ...where, player, se
 export const preferences = (where, player) => post("preferences", { ...where, player });
 export const inside = (where, player) => post("inside", { ...where, player });
 export const exact = (where) => post("exact", where);
-export const graph = (where, first) => post("graph", { ...where, first });
+export const graph = (where) => post("graph", where);
 export const record = (text, game) => post("record", { text, game });
 export const runs = () => get("runs");
 export const run = (id) => get(`runs/${encodeURIComponent(id)}`);

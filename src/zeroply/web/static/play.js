@@ -160,12 +160,11 @@ export function playView() {
     }
     evaluations = { ...old, key, values: old.values.slice(0, first), exact: old.exact.slice(0, first) };
     draw();
-    if (first > game.moves.length) return;
     const where = { game: game.spec, setup: game.setup, moves: [...game.moves] };
     try {
-      const found = await api.graph(where, first);
+      const found = await api.graph(where);
       if (evaluations.key !== key) return;
-      evaluations = { key, values: [...evaluations.values, ...found.values], exact: [...evaluations.exact, ...found.exact], unit: found.unit, about: found.about };
+      evaluations = { key, values: found.values, exact: found.exact, unit: found.unit, about: found.about };
       draw();
     } catch {
       // The game continues without its graph; the error is shown elsewhere.
