@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zeroply import chance
-from zeroply.bench import LARGEST, on_threads
+from zeroply.bench import LARGEST
 from zeroply.bench.positions import scattered
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
