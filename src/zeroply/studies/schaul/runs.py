@@ -34,6 +34,8 @@ FOLDER = "S.runs"
 """Where the runs are stored, in the folder of all results."""
 NET = "mdrnn(k=10)"
 """The paper's net."""
+AUTHORS_BORDER = "border=distance, distances=1"
+"""The border of the nets in the authors' scripts."""
 GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
 """The paper's names of the games."""
 _BLOCK = 10  # nets measured between two reports of progress
@@ -84,6 +86,11 @@ SIZES: dict[Scale, SchaulSize] = {
 def board(name: str, size: int) -> str:
     """The spec of a game by the paper's name and a board size."""
     return str(game(f"{GAMES[name]}(size={size})").spec) if name in GAMES else f"{name}(size={size})"
+
+
+def authors_form(k: int = 10) -> str:
+    """The net of the authors' scripts with k hidden units."""
+    return f"mdrnn(k={k}, {AUTHORS_BORDER})"
 
 
 @dataclass(frozen=True)
