@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,9 @@ class Nets:
         return len(self.hidden)
 
     def __getitem__(self, rows: Any) -> Nets:
-        return replace(self, **{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+        arrays = (self.hidden, self.divided_by, self.small, self.large, self.weights)
+        hidden, divided_by, small, large, weights = (array[rows] for array in arrays)
+        return Nets(hidden, divided_by, small, large, weights)
 
     def by_units(self) -> Iterable[tuple[int, NDArray[np.int64], Weights]]:
         """For each number of hidden units: the numbers of its nets, and their weights without padding."""
@@ -91,7 +93,7 @@ class Archive:
         sizes = file["sizes"].tolist()
         scores = [file["scores"][:, sizes.index(size)] for size in (small, large)]
         both = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]))
-        return Nets(file["hidden"], file["divided_by"], *scores, file["weights"])[both]
+        return Nets(file["hidden"], file["divided_by"], scores[0], scores[1], file["weights"])[both]
 
     def trained(self, file: str) -> Nets:
         """The champions of a file; their number of weights tells their hidden units."""

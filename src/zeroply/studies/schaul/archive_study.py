@@ -45,7 +45,7 @@ class SchaulArchive(Study):
         return () if scale == "smoke" else (FOLDER,)
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
-        usual = {"scale": scale, "seeds": seeds, "games": SIZES[scale].games * seeds}
+        usual = {"scale": scale, "seeds": seeds, "games": max(4, SIZES[scale].games) * seeds}
         scenarios = [
             Unit(
                 f"untrained {in_words(one)}",
@@ -79,9 +79,9 @@ class SchaulArchive(Study):
             "The authors' scripts and raw results stand in the public history of PyBrain (repository pybrain/pybrain, "
             "commit 372638d of 15 August 2008). *table1* and *table3* are computed from the recorded scores: r is "
             "Pearson's correlation, p the share of nets that score higher on the larger board (ties do not count). "
-            "*replay*, *opponents* and *honest* show the recorded nets in our games. A squared residual is the "
-            "difference of a recorded score and ours, squared, over its variance by the chance in both; its mean is 1 "
-            "if nothing but chance differs. The two files of Atari-Go coevolution are both given; the files of "
+            "*replay*, *opponents* and *honest* show the recorded nets in our games. *ratio* divides the squared "
+            "differences of recorded and our scores by those that chance in the games explains; it is 1 if nothing but "
+            "chance differs. The two files of Atari-Go coevolution are both given; the files of "
             "evolution are an interim state with fewer nets than in the paper.",
             [
                 tables.table1(untrained),
@@ -121,8 +121,9 @@ def _untrained(archive: Archive, unit: Unit, progress: Progress) -> Measures:
         boards[which] = {
             "size": size,
             **theirs.measures(),
-            "by length": _more(Agreement.of(recorded, ours, "length").squares, theirs.squares),
-            "paper's border": _more(Agreement.of(recorded[rows], paper).squares, theirs.squares[rows]),
+            "by units": {str(k): theirs[chosen].ratio() for k, chosen, _ in nets.by_units()},
+            "by length": Agreement.of(recorded, ours, "length").ratio(),
+            "paper's border": Agreement.of(recorded[rows], paper).ratio(),
         }
     scores = np.concatenate([nets.small, nets.large])
     whole = np.abs(scores * 50 - np.round(scores * 50)) < 1e-6
@@ -138,13 +139,6 @@ def _untrained(archive: Archive, unit: Unit, progress: Progress) -> Measures:
         ],
         "boards": boards,
     }
-
-
-def _more(others: Scores, theirs: Scores) -> dict[str, Any]:
-    """The mean squared residual of another form, and how much larger it is, net by net."""
-    more = others - theirs
-    error = float(more.std(ddof=1) / np.sqrt(len(more))) if len(more) > 1 else None
-    return {"n": len(more), "square": float(others.mean()), "more": float(more.mean()), "error": error}
 
 
 def _trained(archive: Archive, unit: Unit, progress: Progress) -> Measures:

@@ -1,11 +1,12 @@
 """The authors' nets of 2008 in our games: do they score there what the authors recorded?
 
-A recorded score and ours are both means over some games, so they differ by chance. `Agreement` divides each difference
-by its standard error: if rules, opponents, net and scoring are the same, the squares of these residuals average 1.
+A recorded score and ours are both means over some games, so they differ by chance. `Agreement` compares the squared
+differences with those that chance explains: if rules, opponents, net and scoring are the same, their ratio is 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -45,12 +46,10 @@ class Replayed:
         return np.asarray(self.games(by).mean(axis=1), np.float64)
 
     def variance(self, by: str = "result") -> Scores:
-        """[n]: the variance of a game, given its colour; two games against the trend keep it above 0."""
-        games, sums = self.games(by), np.zeros(len(self.results))
-        for colour in (games[:, ::2], games[:, 1::2]):
-            n = colour.shape[1] + 2
-            sums += (np.square(colour).sum(axis=1) + 2) / n - np.square(colour.sum(axis=1) / n)
-        return sums / 2
+        """[n]: the variance of a game, given its colour."""
+        games = self.games(by)
+        colours = games[:, ::2], games[:, 1::2]
+        return np.asarray(np.mean([one.var(axis=1, ddof=min(1, one.shape[1] - 1)) for one in colours], axis=0))
 
 
 def replay(
@@ -115,37 +114,34 @@ class Agreement:
         """Recorded scores and the same nets in our games."""
         return cls(recorded, replayed.scores(by), replayed.variance(by), replayed.results.shape[1])
 
-    @property
-    def squares(self) -> Scores:
-        """[n]: squared differences over their variance."""
-        both = self.variance * (1 / THEIR_GAMES + 1 / self.games)
-        return np.asarray(np.square(self.recorded - self.ours) / both, np.float64)
+    def __getitem__(self, rows: Any) -> Agreement:
+        return Agreement(self.recorded[rows], self.ours[rows], self.variance[rows], self.games)
+
+    def ratio(self) -> dict[str, Any]:
+        """The squared differences of all nets over what chance in the games explains, with its standard error."""
+        expected = self.variance * (1 / THEIR_GAMES + 1 / self.games)
+        squares, total = np.square(self.recorded - self.ours), float(expected.sum())
+        if not total:
+            return {"n": len(squares), "ratio": 0.0, "error": None}
+        ratio = float(squares.sum()) / total
+        error = float(np.sqrt(np.square(squares - ratio * expected).sum())) / total
+        return {"n": len(squares), "ratio": ratio, "error": error if len(squares) > 1 else None}
 
     def measures(self) -> dict[str, Any]:
-        """For the log: correlation, both means, and the mean square with its standard error."""
-        squares = self.squares
-        error = float(squares.std(ddof=1)) / np.sqrt(len(squares)) if len(squares) > 1 else None
-        return {
-            "n": len(squares),
-            "correlation": pearson(self.recorded, self.ours),
-            "possible": self.possible,
-            "recorded": float(self.recorded.mean()),
-            "ours": float(self.ours.mean()),
-            "square": float(squares.mean()),
-            "error": error,
-        }
+        """For the log: correlation, both means, and the ratio."""
+        means = {"recorded": float(self.recorded.mean()), "ours": float(self.ours.mean())}
+        return {"correlation": pearson(self.recorded, self.ours), "possible": self.possible, **means, **self.ratio()}
 
     @property
     def possible(self) -> float:
         """The correlation that two measurements of the same nets would have, given the chance in games."""
-        noise = float(self.variance.mean()) / self.games
-        spread = float(self.ours.var())
-        true = max(spread - noise, 0.0)
-        theirs = true + float(self.variance.mean()) / THEIR_GAMES
-        return true / float(np.sqrt(spread * theirs)) if spread * theirs > 0 else 0.0
+        spread, noise = float(self.ours.var()), float(self.variance.mean())
+        true = max(spread - noise / self.games, 0.0)
+        product = spread * (true + noise / THEIR_GAMES)
+        return true / math.sqrt(product) if product > 0 else 0.0
 
 
-def mean_square(measures: Mapping[str, Any]) -> Measured:
-    """The mean squared residual with its interval."""
-    error = measures["error"]
-    return Measured(measures["square"], float("nan") if error is None else error, measures["n"] - 1, measures["n"])
+def ratio_of(measures: Mapping[str, Any]) -> Measured:
+    """A logged ratio with its interval."""
+    error = math.nan if measures["error"] is None else measures["error"]
+    return Measured(measures["ratio"], error, measures["n"] - 1, measures["n"])
