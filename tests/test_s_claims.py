@@ -12,7 +12,7 @@ import pytest
 
 from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.studies import Unit, study
-from zeroply.studies.schaul import fig7, transfer
+from zeroply.studies.schaul import fig7, table1, transfer
 from zeroply.studies.schaul.beyond import HEURISTIC
 from zeroply.studies.schaul.runs import NET
 from zeroply.studies.schaul.scenarios import Printed, agreement, scaling
@@ -117,10 +117,26 @@ def test_fig5_and_table1_tell_scaling_nets_from_others() -> None:
         printed = UNTRAINED[scenario_of(unit)]
         return pair(printed.r, printed.p, 5_000)
 
-    assert verdicts("S.table1", told) == [True] * 7
-    assert verdicts("S.table1", lambda _: pair(-0.7, 0.1)) == [False] * 7
+    assert verdicts("S.table1", told) == [True] * 15
+    assert verdicts("S.table1", lambda _: pair(-0.7, 0.1)) == [False] * 15
     assert verdicts("S.fig5", told)[:4] == [True, True, None, True], "two scenarios are few for a mean"
     assert verdicts("S.fig5", lambda _: pair(-0.7, 0.1)) == [False] * 5
+
+
+def test_nets_are_divided_as_in_a_mixture() -> None:
+    assert table1.in_proportion({(1, 1): 30, (5, 1): 60, (5, 10): 10}, 200) == {(1, 1): 60, (5, 1): 120, (5, 10): 20}
+    for mixture in table1.MIXTURES.values():
+        for nets in (4, 100, 200):
+            assert sum(table1.in_proportion(mixture, nets).values()) == nets
+    assert table1.MIXTURES.keys() == UNTRAINED.keys()
+
+
+def test_correlations_are_compared_in_standard_errors() -> None:
+    scenario = ("Atari-Go", "random", 5, 9)  # printed 0.81; 1,078 nets of the authors
+    assert table1.errors_apart(scaling(*pair(0.81, 0.7).values()), scenario) == pytest.approx(0, abs=1e-6)
+    error = math.sqrt(1 / 197 + 1 / 1075)
+    expected = (math.atanh(0.81) - math.atanh(0.7)) / error
+    assert table1.errors_apart(scaling(*pair(0.7, 0.7).values()), scenario) == pytest.approx(expected)
 
 
 def test_table2_tells_elitist_runs_from_others() -> None:
