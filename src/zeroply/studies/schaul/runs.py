@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ AUTHORS_BORDER = "border=distance, distances=1"
 """The border of the nets in the authors' scripts."""
 GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
 """The paper's names of the games."""
+Version = Literal["scripts", "text"]
+"""The description by which something is measured: the authors' scripts of 2008 (see S.archive), or the paper's text."""
+AS: dict[Version, str] = {"scripts": "as the scripts", "text": "as the text"}
 _BLOCK = 10  # nets measured between two reports of progress
 
 Scores = NDArray[np.float64]
