@@ -53,13 +53,14 @@ class TrainedNets(Study):
 
     def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
         usual = {"scale": scale, "seeds": seeds}
+        versions: dict[runs.Version, Sequence[Scenario]] = {"text": self.scenarios, "scripts": self.scripted}
         return [
             Unit(
                 f"{'' if version == 'text' else f'{runs.AS[version]}: '}{in_words(one)}",
                 {**usual, "version": version, **dict(zip(KEYS, one, strict=True))},
                 1,
             )
-            for version, several in (("text", self.scenarios), ("scripts", self.scripted))
+            for version, several in versions.items()
             for one in several
         ]
 
