@@ -25,6 +25,7 @@ from zeroply.studies.schaul.table3 import PRINTED as TRAINED
 NAMES = [
     *(f"S.fig{number}" for number in range(2, 11)),
     *(f"S.table{number}" for number in (1, 2, 3)),
+    "S.archive",
     "S.sensitivity",
     "S.transfer",
     *(f"S.beyond{number}" for number in (1, 2, 3)),

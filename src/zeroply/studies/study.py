@@ -117,6 +117,8 @@ class Study(ABC):
     """What must be installed beyond what zeroply itself needs."""
     searching: ClassVar[bool] = False
     """Whether nets meet a searching opponent, which may be replaced."""
+    origin: ClassVar[str] = "docs/studies.md says where it comes from"
+    """Where the published data comes from, for an error message."""
     folders: Folders = Folders()
     """Where it works; set before anything is measured."""
 

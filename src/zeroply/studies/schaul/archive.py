@@ -24,11 +24,18 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import explained
 from zeroply.games import game as rules
 from zeroply.nets import population_net
+from zeroply.studies.needs import published
 from zeroply.studies.schaul.runs import GAMES, Scores, Weights, authors_form
+from zeroply.studies.study import Folders, Scale
 
 FOLDER = "schaul-2008"
 """The name in the folder of published data."""
 OPPONENTS = ("random", "naive")
+ORIGIN = (
+    "docs/studies.md says how to make it from the public history of PyBrain (repository pybrain/pybrain, commit "
+    "372638d)"
+)
+"""Where the folder comes from."""
 TRAINED = {
     "p-atarigo-on5": ("Atari-Go", "Coevolution", 5, 9),
     "we1-atarigo-on5": ("Atari-Go", "Coevolution", 5, 9),
@@ -139,6 +146,11 @@ class Archive:
         if missing is not None:
             raise ZeroplyError(f"{path} has no array '{missing}': docs/studies.md describes the files of {FOLDER}")
         return arrays
+
+
+def opened(folders: Folders, scale: Scale) -> Archive:
+    """The archive in the folder of data; at the smoke scale a made-up one."""
+    return MadeUpArchive() if scale == "smoke" else Archive(published(folders, FOLDER))
 
 
 class MadeUpArchive(Archive):

@@ -13,10 +13,9 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.studies.measured import pearson
-from zeroply.studies.needs import published
 from zeroply.studies.report import Drawing, Figure, Report
 from zeroply.studies.schaul import archive_tables as tables
-from zeroply.studies.schaul.archive import FOLDER, OPPONENTS, TRAINED, Archive, MadeUpArchive
+from zeroply.studies.schaul.archive import FOLDER, OPPONENTS, ORIGIN, TRAINED, Archive, opened
 from zeroply.studies.schaul.replay import Agreement, Replayed, replay, replay_paper_form
 from zeroply.studies.schaul.runs import GAMES, SIZES, Scores, spread
 from zeroply.studies.schaul.scenarios import in_words
@@ -41,6 +40,8 @@ class SchaulArchive(Study):
     title = "the authors' own results of 2008: tables I and III again, and their nets in our games"
     source = "Schaul and Schmidhuber 2009, tables I to III; the public history of PyBrain, commit 372638d"
 
+    origin = ORIGIN
+
     def needs(self, scale: Scale) -> Sequence[str]:
         return () if scale == "smoke" else (FOLDER,)
 
@@ -59,8 +60,7 @@ class SchaulArchive(Study):
         return [*scenarios, *files, *others]
 
     def measure(self, unit: Unit, progress: Progress) -> Measures:
-        smoke = unit.settings["scale"] == "smoke"
-        archive = MadeUpArchive() if smoke else Archive(published(self.folders, FOLDER))
+        archive = opened(self.folders, unit.settings["scale"])
         if unit.settings["kind"] == "untrained":
             return _untrained(archive, unit, progress)
         if unit.settings["kind"] == "trained":
