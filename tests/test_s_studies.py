@@ -167,4 +167,4 @@ def test_the_dominance_number_is_the_number_of_dominant_champions(smoke: Smoke) 
     for row in rows(report):
         for version, rule in (("text", "dominant"), ("scripts", "with ties")):
             number = len(events[f"as the {version}: {row['game']} {row['selection']} run 1"][rule])
-            assert row[f"range, as the {version}"] == f"{number} to {number}"
+            assert row[f"lowest, as the {version}"] == row[f"highest, as the {version}"] == number
