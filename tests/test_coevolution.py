@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -326,6 +327,7 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
         ({"games": 3}, "even number"),
         ({"games": 3 * 10**12}, "even number of games up to 10,000"),
         ({"sigma": 0}, "sigma"),
+        ({"weights_scale": 0}, "weights_scale must be above 0"),
         ({"temperature": -1}, "temperature"),
         ({"game": "atarigo(size=4)"}, "sizes from 5"),
         ({"by": "discs"}, "cannot be scored by discs"),
@@ -334,3 +336,43 @@ def test_a_command_that_cannot_be_done_leaves_no_run_folder(
 def test_bad_settings_are_refused_in_a_sentence(changes: dict[str, object], why: str) -> None:
     with pytest.raises(ZeroplyError, match=why):
         HostParasiteConfig(**{"net": "tiny", **changes})  # type: ignore[arg-type]
+
+
+# Options for the authors' own settings of 2008
+
+
+def test_one_hall_of_fame_holds_the_champions_of_both_populations() -> None:
+    for shared in (False, True):
+        config = replace(SMALL, shared_hall=shared)
+        state = Populations(config, TinyNet(game("atarigo(size=5)")))
+        state.champions = list(TinyNet(game("atarigo(size=5)")).initial(range(100, 104)))
+        expected = state.champions if shared else state.champions[1::2]
+        assert (state.hall_of_fame(1) == np.stack(expected)).all()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_parasites_are_drawn_at_random_without_shared_sampling(shared: bool) -> None:
+    config = replace(SMALL, shared_sampling=shared, hall_of_fame=0, opponents=2)
+    state = Populations(config, TinyNet(game("atarigo(size=5)")))
+    side = state.sides[1]
+    side.beaten = np.zeros((6, 2), bool)
+    side.beaten[4, 0] = side.beaten[5, 1] = True
+    chosen = set()
+    for key in range(20):
+        same = (side.population[:, None] == state.opponents(1, key)).all(axis=2)
+        chosen.add(tuple(np.flatnonzero(same.any(axis=1)).tolist()))
+    assert chosen == {(4, 5)} if shared else len(chosen) > 5, "only these two beat anyone"
+
+
+def test_initial_weights_are_scaled() -> None:
+    net = TinyNet(game("atarigo(size=5)"))
+    usual, tenth = (Populations(replace(SMALL, weights_scale=scale), net) for scale in (1.0, 0.1))
+    for one, other in zip(usual.sides, tenth.sides, strict=True):
+        assert other.population == pytest.approx(one.population / 10)
+
+
+def test_champions_that_tie_are_dominant_only_by_the_rule_of_the_scripts() -> None:
+    scores = np.array([[0, 0, 0, 0], [0.5, 0, 0, 0], [0.5, 0.0, 0, 0], [0.5, -0.1, 0.1, 0]])
+    meet = lambda one, others: scores[one, list(others)]  # noqa: E731
+    assert dominant(4, meet) == [0, 1]
+    assert dominant(4, meet, ties=True) == [0, 1, 2]

@@ -20,7 +20,7 @@ import zeroply as zp
 from tiny_net import TinyNet, member_player, same_net
 from zeroply import chance, nets
 from zeroply.arena.play import play
-from zeroply.arena.populations import game_keys
+from zeroply.arena.populations import Seats, game_keys
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import game
@@ -75,6 +75,23 @@ def test_fitness_is_the_mean_score_of_games_like_any_others() -> None:
     assert (np.sign(outcome.scores) == outcome.results).all()
     assert np.allclose(np.abs(outcome.scores), 1 - 0.2 * outcome.lateness)
     assert mean_score({Trial("", "", 0): outcome}) == pytest.approx(outcome.scores.mean(axis=1))
+
+
+def test_nets_that_are_always_white_play_no_game_with_black() -> None:
+    weights = tiny(3)
+    with Threads() as pool:
+        scores = {
+            colours: mean_score(
+                evaluate(Fitness(game="atarigo(size=5)", games=200, colours=colours), "tiny", weights, 5, pool)
+            )
+            for colours in ("both", "black", "white")
+        }
+    seats = Seats.pairs([[1, 0]], 4, "white")
+    assert not seats.first_is_black.any()
+    assert seats.members[:, 1].tolist() == [1] * 4
+    assert Seats.pairs([[1, 0]], 4, "black").first_is_black.all()
+    assert scores["both"] == pytest.approx((scores["black"] + scores["white"]) / 2, abs=0.2)
+    assert (scores["black"] != scores["white"]).any()
 
 
 def test_members_do_the_same_in_any_company() -> None:
@@ -228,6 +245,12 @@ def test_a_mutation_changes_every_weight_by_a_normal_draw() -> None:
     assert steps.std() == pytest.approx(0.1, rel=0.02)
     assert (steps != 0).all()
     assert (steps == mutated(np.zeros((50, 400), np.float32), 0.1, key=3)).all()
+
+
+def test_the_first_generation_is_scaled() -> None:
+    net = TinyNet(game("atarigo(size=5)"))
+    usual, tenth = (EvolveConfig(net="tiny", weights_scale=scale).start(net).ask(0) for scale in (1.0, 0.1))
+    assert tenth == pytest.approx(usual / 10)
 
 
 def test_hill_climbing_is_one_parent_and_one_offspring() -> None:
@@ -438,6 +461,9 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["--net", "tiny", "--objectives", "beauty"], "unknown objective"),
         (["--net", "tiny", "--opponents", "nobody"], "unknown player"),
         (["--net", "tiny", "--sigma", "-1"], "sigma"),
+        (["--net", "tiny", "--weights-scale", "0"], "weights_scale must be above 0"),
+        (["--net", "tiny", "--preset", "cma-es", "--weights-scale", "0.1"], "weights_scale goes with strategy=elitist"),
+        (["--net", "tiny", "--colours", "white", "--objectives", "black"], "use colours=both"),
         (["--net", "mdrnn(k=0)"], "must be from 1 to"),
         (["--net", "mlp(hidden=5)", "--sizes", "5", "7"], "cannot change its board size"),
     ]:
@@ -454,6 +480,10 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
     ("options", "expected"),
     [
         ([], {"strategy": "elitist", "parents": 10, "offspring": 10, "sigma": 0.1}),
+        (
+            ["--parents", "5", "--offspring", "5", "--weights-scale", "0.1", "--colours", "white"],
+            {"parents": 5, "offspring": 5, "weights_scale": 0.1, "colours": "white"},
+        ),
         (["--preset", "hill-climbing"], {"strategy": "elitist", "parents": 1, "offspring": 1, "sigma": 0.1}),
         (["--preset", "cma-es"], {"strategy": "cma-es", "offspring": None, "sigma": 1.0}),
         (["--preset", "cma-es", "--offspring", "5", "--sigma", "2"], {"offspring": 5, "sigma": 2.0}),

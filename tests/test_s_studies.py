@@ -25,6 +25,7 @@ from zeroply.studies.schaul.table3 import PRINTED as TRAINED
 NAMES = [
     *(f"S.fig{number}" for number in range(2, 11)),
     *(f"S.table{number}" for number in (1, 2, 3)),
+    "S.archive",
     "S.sensitivity",
     "S.transfer",
     *(f"S.beyond{number}" for number in (1, 2, 3)),
@@ -65,7 +66,7 @@ def test_paper_scale_is_that_of_the_paper() -> None:
     assert len([unit for unit in study("S.table1").units("paper", 1) if unit.settings["net"] == "mdrnn(k=10)"]) == 12
     assert {unit.settings["nets"] for unit in study("S.table1").units("paper", 1)} == {200}
     assert {unit.settings["games"] for unit in study("S.table1").units("paper", 1)} == {100}
-    assert len(study("S.table2").units("paper", 1)) == 4 * 5
+    assert len(study("S.table2").units("paper", 1)) == 2 * 4 * 5, "as the scripts, and as the text"
     assert len(study("S.fig6").units("paper", 1)) == 4 * 10
     paper = SIZES["paper"]
     assert (paper.cogenerations, paper.ignored) == (400, 50)
@@ -159,8 +160,11 @@ def test_one_black_and_one_white_play_one_game(tmp_path: Path) -> None:
 
 def test_the_dominance_number_is_the_number_of_dominant_champions(smoke: Smoke) -> None:
     folder, report = smoke("S.table2")
-    events = list(Run.read(folder / "run").events("unit"))
-    assert all(event["measures"]["dominant"][0] == 1 for event in events)
-    numbers = {event["unit"]: len(event["measures"]["dominant"]) for event in events}
+    events = {event["unit"]: event["measures"] for event in Run.read(folder / "run").events("unit")}
+    for measures in events.values():
+        assert measures["dominant"][0] == measures["with ties"][0] == 1
+        assert max(len(measures[rule]) for rule in ("dominant", "with ties")) <= measures["generations"]
     for row in rows(report):
-        assert row["lowest"] == numbers[f"{row['game']} {row['selection']} run 1"]
+        for version, rule in (("text", "dominant"), ("scripts", "with ties")):
+            number = len(events[f"as the {version}: {row['game']} {row['selection']} run 1"][rule])
+            assert row[f"lowest, as the {version}"] == row[f"highest, as the {version}"] == number

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,9 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
 from zeroply.nets.population import PopulationNet
 from zeroply.players import Choice, FollowingPlayer, Player
+
+Colours = Literal["both", "black", "white"]
+"""The colours of a member in its games: both in turn, or always the same."""
 
 
 class Population:
@@ -50,18 +54,18 @@ class Seats:
     """[n, 2]: which member of the population; 0 where a fixed player sits."""
 
     @classmethod
-    def pairs(cls, pairs: ArrayLike, games: int = 2) -> Seats:
-        """Members of side 0 meet members of side 1: `games` for each of `pairs` [m, 2], the colours alternating.
+    def pairs(cls, pairs: ArrayLike, games: int = 2, colours: Colours = "both") -> Seats:
+        """Members of side 0 meet members of side 1: `games` for each of `pairs` [m, 2].
 
-        The games of a pair stand together; in the first of them side 0 has Black.
+        The games of a pair stand together. If the colours alternate, side 0 has Black in the first of them.
         """
         if games < 2 or games % 2:
             raise ZeroplyError(f"two nets meet in an even number of games, so that each starts as often, not {games}")
         both = np.asarray(pairs, np.int32).reshape(-1, 2)
         members = np.repeat(both, games, axis=0)
         sides = np.tile(np.array([[0, 1]], np.int64), (len(members), 1))
-        odd = np.arange(len(members)) % 2 == 1
-        members[odd], sides[odd] = members[odd, ::-1], sides[odd, ::-1]
+        white = {"both": np.arange(len(members)) % 2 == 1, "black": [], "white": slice(None)}[colours]
+        members[white], sides[white] = members[white, ::-1], sides[white, ::-1]
         return cls(sides, members)
 
     def __len__(self) -> int:

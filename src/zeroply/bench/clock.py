@@ -21,6 +21,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players import FollowingPlayer, Player
 from zeroply.progress import Progress, no_progress
+from zeroply.search.threads import on_threads
 
 PUNCTUAL = 0.0005
 """Seconds after the deadline at which the clock must have been read."""

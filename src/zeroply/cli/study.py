@@ -25,7 +25,7 @@ Seeds = Annotated[int, arg(help="Number of independent repetitions.")]
 ResultsFolder = Annotated[Path, arg(help="Folder for the results.")]
 DataFolder = Annotated[
     Path | None,
-    arg(help="Folder with wthor, league and openings, which some studies need above smoke; by default $ZEROPLY_DATA."),
+    arg(help="Folder of the published data that some studies need above smoke; by default $ZEROPLY_DATA."),
 ]
 Device = Annotated[
     str,

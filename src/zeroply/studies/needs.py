@@ -20,27 +20,27 @@ def check(study: Study, scale: Scale, measured: bool) -> None:
     if not measured:
         wanted = [one for one in study.needs(scale) if not study.made_before(one)]
         if wanted:
-            _data(study.folders, wanted)
+            _data(study.folders, wanted, study.origin)
 
 
 def published(folders: Folders, name: str) -> Path:
     """A file or folder of published data."""
-    return _data(folders, [name]) / name
+    return _data(folders, [name], Study.origin) / name
 
 
-def _data(folders: Folders, wanted: Sequence[str]) -> Path:
+def _data(folders: Folders, wanted: Sequence[str], origin: str) -> Path:
     """The folder of published data; ZeroplyError if something is missing from it."""
     if folders.data is None:
         names = ", ".join(dict.fromkeys(one.partition("/")[0] for one in wanted))
         raise ZeroplyError(
-            f"this scale needs published data ({names}): name the folder that holds wthor, league and openings with "
-            "--data or ZEROPLY_DATA; docs/studies.md says where it comes from"
+            f"this scale needs published data ({names}): name the folder that holds it with --data or ZEROPLY_DATA; "
+            f"{origin}"
         )
     for one in wanted:
         if not (folders.data / one).exists():
             kind = "file" if "/" in one else "folder"
             raise ZeroplyError(
                 f"there is no {kind} {folders.data / one}: --data or ZEROPLY_DATA names the folder that holds {one}; "
-                "docs/studies.md says where it comes from"
+                f"{origin}"
             )
     return folders.data

@@ -119,6 +119,8 @@ class Study(ABC):
     """Whether nets meet a searching opponent, which may be replaced."""
     extendable: ClassVar[bool] = False
     """Whether it can measure nets besides those of the paper."""
+    origin: ClassVar[str] = "docs/studies.md says where it comes from"
+    """Where the published data comes from, for an error message."""
     folders: Folders = Folders()
     """Where it works; set before anything is measured."""
     also: Sequence[str] = ()

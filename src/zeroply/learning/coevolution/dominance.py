@@ -19,12 +19,15 @@ Meet = Callable[[int, Sequence[int]], NDArray[np.float64]]
 often."""
 
 
-def dominant(champions: int, meet: Meet, progress: Progress = no_progress) -> list[int]:
-    """The places of the dominant champions; their number is the dominance number."""
+def dominant(champions: int, meet: Meet, progress: Progress = no_progress, ties: bool = False) -> list[int]:
+    """The places of the dominant champions; their number is the dominance number.
+
+    With `ties`, as in the authors' script of 2008, a champion only has to lose to none of those before it.
+    """
     dominant_places: list[int] = [0] if champions else []
     for place in range(1, champions):
         # The latest dominant champions are the hardest to beat: they are met first, in groups, until one is not beaten.
-        if all(_beats(meet, place, group) for group in _groups(dominant_places[::-1])):
+        if all(_beats(meet, place, group, ties) for group in _groups(dominant_places[::-1])):
             dominant_places.append(place)
         progress(place + 1, champions)
     return dominant_places
@@ -34,5 +37,6 @@ def _groups(places: Sequence[int]) -> list[Sequence[int]]:
     return [places[:4], places[4:]] if len(places) > 4 else [places]
 
 
-def _beats(meet: Meet, place: int, others: Sequence[int]) -> bool:
-    return bool((meet(place, others) > 0).all())
+def _beats(meet: Meet, place: int, others: Sequence[int], ties: bool) -> bool:
+    scores = meet(place, others)
+    return bool((scores >= 0).all() if ties else (scores > 0).all())

@@ -23,6 +23,7 @@ from zeroply.learning.coevolution.hall_of_fame import draw_from
 from zeroply.learning.coevolution.meetings import meetings
 from zeroply.learning.coevolution.shared_fitness import best_first, shared_fitness
 from zeroply.learning.coevolution.shared_sampling import shared_sampling
+from zeroply.learning.evolution.config import check_scale
 from zeroply.learning.evolution.executors import Workers
 from zeroply.learning.generations import Generations, generation_chart
 from zeroply.learning.strategies import Weights
@@ -55,12 +56,18 @@ class HostParasiteConfig:
     """Opponents of every host."""
     hall_of_fame: int = 10
     """Opponents from the hall of fame, once it is that large."""
+    shared_hall: bool = False
+    """Draw from one hall of fame with the champions of both populations; by default from that of the parasites."""
+    shared_sampling: Annotated[bool, turned_off("Draw parasites at random.")] = True
+    """Whether parasites are chosen by shared sampling; if not, they are drawn at random."""
     games: int = 2
     """Games between a host and an opponent, even; with greedy play two are enough."""
     temperature: float = 0.0
     """0 for greedy play; above 0 the nets draw their moves from the Gibbs distribution."""
     sigma: float = 0.1
     """Standard deviation of the change of a weight."""
+    weights_scale: float = 1.0
+    """Factor of the random initial weights."""
     by: By | None = None
     """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
     generations: int = 400
@@ -92,6 +99,7 @@ class HostParasiteConfig:
             )
         if not 0 < self.sigma <= 1000:
             raise ZeroplyError(f"sigma must be above 0 and at most 1000, not {self.sigma}")
+        check_scale(self.weights_scale)
         Choice(self.temperature)
         self.scoring.check(game(self.game))
 
@@ -147,7 +155,8 @@ class Populations:
         self.config = config
         numbers = np.arange(config.population)
         starts = (chance.key(config.seed, KIND, "start", which) for which in (0, 1))
-        self.sides = [HostPopulation(config, net.initial(chance.keys(start, numbers))) for start in starts]
+        scale = np.float32(config.weights_scale)
+        self.sides = [HostPopulation(config, net.initial(chance.keys(start, numbers)) * scale) for start in starts]
         self.champions: list[NDArray[np.float32]] = []
         """The best host of every generation: of population 0, then 1, then 0, ..."""
 
@@ -170,8 +179,11 @@ class Populations:
             side.beaten, side.scores = own["beaten"], own["scores"]
 
     def hall_of_fame(self, which: int) -> Weights:
-        """[n, parameters]: the champions of a population. reading: each population has a hall of fame of its own."""
-        rows = self.champions[which::2]
+        """[n, parameters]: the champions of a population, or of both.
+
+        reading: each population has a hall of fame of its own; `shared_hall` is that of the authors' scripts.
+        """
+        rows = self.champions if self.config.shared_hall else self.champions[which::2]
         return np.stack(rows) if rows else np.empty((0, self.sides[which].population.shape[1]), np.float32)
 
     def opponents(self, parasites: int, key: int) -> Weights:
@@ -183,7 +195,7 @@ class Populations:
         config, side, hall = self.config, self.sides[parasites], self.hall_of_fame(parasites)
         drawn = draw_from(len(hall), config.hall_of_fame, chance.key(key, "hall of fame"))
         wanted = min(config.opponents - len(drawn), config.population)
-        if side.beaten.shape[1]:
+        if config.shared_sampling and side.beaten.shape[1]:
             chosen = shared_sampling(side.beaten, side.scores, wanted)
         else:
             chosen = draw_from(config.population, wanted, chance.key(key, "parasites")).tolist()

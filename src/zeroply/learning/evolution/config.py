@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from zeroply import chance
+from zeroply.arena.populations import Colours
 from zeroply.arena.scores import By
 from zeroply.errors import ZeroplyError
 from zeroply.learning.evolution.fitness import Fitness
@@ -48,6 +49,8 @@ class EvolveConfig:
     """New nets in each generation; the default of CMA-ES depends on the number of weights."""
     sigma: float = 0.1
     """Standard deviation of the change of a weight; for CMA-ES the initial one."""
+    weights_scale: float = 1.0
+    """Factor of the random initial weights (elitist)."""
     generations: int = 100
     """Number of generations."""
     opponents: tuple[str, ...] = ("naive",)
@@ -58,6 +61,8 @@ class EvolveConfig:
     """Board sizes to play on; by default that of the game."""
     by: By | None = None
     """How a game is scored: result and length, the result alone, or discs; by default length, Othello discs."""
+    colours: Colours = "both"
+    """Colours of the nets in their games: both in turn, always black or always white."""
     temperature: float = 0.0
     """0 for greedy play; above 0 the nets draw their moves from the Gibbs distribution."""
     objectives: tuple[str, ...] = ()
@@ -75,6 +80,11 @@ class EvolveConfig:
             raise ZeroplyError("evolution takes at most 10000 parents and 10000 offspring")
         if not 0 < self.sigma <= 1000:
             raise ZeroplyError(f"sigma must be above 0 and at most 1000, not {self.sigma}")
+        check_scale(self.weights_scale)
+        if self.strategy != "elitist" and self.weights_scale != 1:
+            raise ZeroplyError("weights_scale goes with strategy=elitist: cma-es draws its first nets itself")
+        if self.objectives and self.colours != "both":
+            raise ZeroplyError("objectives compare games with both colours: use colours=both")
         objectives(self.objectives, self.fitness)
 
     @cached_property
@@ -87,6 +97,7 @@ class EvolveConfig:
             sizes=self.sizes,
             by=self.by,
             temperature=self.temperature,
+            colours=self.colours,
         )
 
     def start(self, net: PopulationNet) -> Strategy:
@@ -96,7 +107,13 @@ class EvolveConfig:
             return CmaEs(net.parameters, self.offspring, self.sigma, key)
         # reading: the first generation is mu + lambda untrained nets.
         first = net.initial(chance.keys(key, np.arange(self.parents + (self.offspring or 0))))
-        return MuLambda(first, self.parents, self.sigma)
+        return MuLambda(first * np.float32(self.weights_scale), self.parents, self.sigma)
+
+
+def check_scale(scale: float) -> None:
+    """Raise ZeroplyError if initial weights cannot be multiplied by a factor."""
+    if not 0 < scale <= 1000:
+        raise ZeroplyError(f"weights_scale must be above 0 and at most 1000, not {scale}")
 
 
 def preset(name: Preset, **changes: Any) -> EvolveConfig:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance, nets
 from zeroply.arena.play import Played
-from zeroply.arena.populations import Population, Seats, game_keys, play_members
+from zeroply.arena.populations import Colours, Population, Seats, game_keys, play_members
 from zeroply.arena.scores import By, Scoring, lateness
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, game
@@ -40,7 +40,9 @@ class Trial:
     opponent: str
     """Spec of the opponent."""
     games: int
-    """Games of each member, even: it has Black in every other one, beginning with the first."""
+    """Games of each member, even."""
+    colours: Colours = "both"
+    """With both, a member has Black in every other game, beginning with the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class Fitness:
     """How a game is scored; by default by length, Othello by discs."""
     temperature: float = 0.0
     """0 for greedy play; above, the nets draw their moves from the Gibbs distribution."""
+    colours: Colours = "both"
+    """The nets' colours: both in turn, or always the same."""
 
     def __post_init__(self) -> None:
         if not self.opponents:
@@ -83,7 +87,7 @@ class Fitness:
     def trials(self) -> list[Trial]:
         """Every opponent on every board."""
         boards = [self.game] if not self.sizes else [str(resized(self.game, n)) for n in self.sizes]
-        return [Trial(board, opponent, self.games) for board in boards for opponent in self.opponents]
+        return [Trial(board, opponent, self.games, self.colours) for board in boards for opponent in self.opponents]
 
     def net(self, spec: str) -> PopulationNet:
         """The net for the game; raises ZeroplyError if it cannot play all boards."""
@@ -133,7 +137,7 @@ class FitnessTask:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a trial: arrays [members, games], every other game with Black, beginning with the first."""
+    """Outcome of a trial: arrays [members, games], every other game with Black if a member has both colours."""
 
     scores: NDArray[np.float64]
     """Score of each game."""
@@ -161,7 +165,7 @@ def try_members(task: FitnessTask) -> Outcome:
     """Play the games of a task."""
     rules, members, games = game(task.trial.game), len(task.weights), task.trial.games
     population = Population(nets.population_net(task.net, rules), task.weights, Choice(temperature=task.temperature))
-    seats = Seats.pairs(np.stack([np.arange(members), np.zeros(members)], axis=1), games)
+    seats = Seats.pairs(np.stack([np.arange(members), np.zeros(members)], axis=1), games, task.trial.colours)
     keys = game_keys(task.key, np.arange(task.first, task.first + members), games)
     played = play_members([population, _opponent(task.trial, task.fingerprint)], seats, keys)
     return _seen_by_members(played, seats, task.scoring, (members, games))

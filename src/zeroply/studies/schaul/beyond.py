@@ -1,6 +1,7 @@
 """S.beyond1, S.beyond2 and S.beyond3: open questions of the paper (Schaul and Schmidhuber 2009, section VI).
 
-beyond1: do nets with LSTM cells, stacked nets and nets with features of the game scale, and do they play better?
+beyond1: do nets with LSTM cells, stacked nets and nets with features of the game scale, and do they play better? The
+authors' own LSTM nets of 2008 are shown beside ours.
 beyond2: is the scaling only that of a weak opponent? The same against a one-ply search with a heuristic. beyond3: does
 a net trained on Othello 6x6 play on 8x8 and 10x10? In each, nets learn on a small board and are tried on larger ones.
 """
@@ -14,10 +15,12 @@ from typing import Any, ClassVar
 
 from zeroply.arena.match import match
 from zeroply.studies.claims import Claim, above, near
-from zeroply.studies.measured import difference, mean, share
+from zeroply.studies.measured import correlation, difference, mean, share
 from zeroply.studies.report import Report, ResultTable
+from zeroply.studies.schaul import archive
 from zeroply.studies.schaul.larger_boards import Boards, LargerBoards, compared, opponent_names, run_means
 from zeroply.studies.schaul.runs import NET, SIZES, board
+from zeroply.studies.schaul.scenarios import scaling
 from zeroply.studies.study import Measures, Progress, Scale, Unit, Units
 
 HEURISTIC = {
@@ -44,8 +47,31 @@ class SchaulBeyond1(LargerBoards):
         {"game": name, "net": net, "learned": learned, "tried": "naive"}
         for name, net, learned in itertools.product(LargerBoards.boards, BEYOND_NETS, (None, "naive"))
     )
+    origin = archive.ORIGIN
+
+    def needs(self, scale: Scale) -> Sequence[str]:
+        return () if scale == "smoke" else (archive.FOLDER,)
+
+    def units(self, scale: Scale, seeds: int) -> Sequence[Unit]:
+        usual = {"scale": scale, "seeds": seeds, "game": "Atari-Go", "net": None}
+        recorded = [Unit(f"recorded LSTM nets {who}", {**usual, "tried": who}, 1) for who in archive.OPPONENTS]
+        return [*super().units(scale, seeds), *recorded]
+
+    def measure(self, unit: Unit, progress: Progress) -> Measures:
+        if unit.settings["net"] is not None:
+            return super().measure(unit, progress)
+        small, large = archive.opened(self.folders, unit.settings["scale"]).lstm(unit.settings["tried"])
+        its = scaling(small, large)
+        return {"nets": len(small), "r": its.r.value, "better": int((large > small).sum())}
 
     def findings(self, units: Units, scale: Scale) -> Report:
+        recorded = {unit.settings["tried"]: m for unit, m in units if unit.settings["net"] is None}
+        lstm = {who: correlation(m["r"], m["nets"]) for who, m in recorded.items()}
+        rows = [
+            {"tried against": who, "nets": m["nets"], "r": lstm[who], "p": share(m["better"], m["nets"])}
+            for who, m in recorded.items()
+        ]
+        units = [one for one in units if one[0].settings["net"] is not None]
         gains = {
             f"{name} {net}": difference(
                 run_means(units, large, game=name, net=net, learned="naive"),
@@ -63,9 +89,14 @@ class SchaulBeyond1(LargerBoards):
         return Report(
             "Nets with somewhat more weights than the plain one, all untrained (weights as each architecture "
             "draws them) and evolved on 5x5 against naive; all are tried on 5x5 and 9x9. Champions of one run are "
-            "relatives: differences are between means of runs, and intervals of r over all nets are too narrow.",
-            [ResultTable("nets", "mean performance on both boards, correlation and p", self.table(units))],
+            "relatives: differences are between means of runs, and intervals of r over all nets are too narrow. "
+            "*recorded*: the preliminary experiments of the paper, from the authors' results of 2008.",
             [
+                ResultTable("nets", "mean performance on both boards, correlation and p", self.table(units)),
+                ResultTable("recorded", "the authors' untrained nets of 5 LSTM cells, Atari-Go 5x5 and 9x9", rows),
+            ],
+            [
+                _claim("The authors' own LSTM nets, untrained, correlate over boards", lstm, above(0)),
                 _claim("The enhanced nets scale as well: untrained, they correlate over boards", fresh, above(0)),
                 _claim(f"The enhancements may be worth it: {better}", gains, above(0), needed=1),
             ],

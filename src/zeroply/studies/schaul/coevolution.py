@@ -7,6 +7,7 @@ against each other is measured here once for all studies.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.coevolution.meetings import Met, meetings
 from zeroply.learning.evolution.executors import Threads
 from zeroply.progress import no_progress
-from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Weights, board, coevolved, run_seeds
+from zeroply.studies.schaul.runs import GAMES, NET, SIZES, Version, Weights, authors_form, board, coevolved, run_seeds
 from zeroply.studies.study import Folders, Measures, Progress, Scale, Study, Unit, Units, grid
 
 TRAINED_ON = 5
@@ -27,19 +28,36 @@ TRAINED_ON = 5
 _ROWS = 20  # rows of a table of meetings between two reports of progress
 
 
-def coevolution_config(name: str, elitist: bool, scale: Scale, seed: int) -> HostParasiteConfig:
-    """A run with the paper's settings."""
-    generations = SIZES[scale].cogenerations
-    return HostParasiteConfig(
-        game=board(name, TRAINED_ON), net=NET, elitist=elitist, generations=generations, seed=seed
+def coevolution_config(
+    name: str, elitist: bool, scale: Scale, seed: int, version: Version = "text"
+) -> HostParasiteConfig:
+    """A run with the settings of the text, or with those of the authors' scripts."""
+    text = HostParasiteConfig(
+        game=board(name, TRAINED_ON), net=NET, elitist=elitist, generations=SIZES[scale].cogenerations, seed=seed
+    )
+    if version == "text":
+        return text
+    return replace(
+        text,
+        net=authors_form(),
+        sigma=0.05,
+        weights_scale=0.1,
+        shared_hall=True,
+        shared_sampling=name == "Atari-Go",
     )
 
 
 def coevolution(
-    folders: Folders, scale: Scale, name: str, seed: int, progress: Progress = no_progress, elitist: bool = True
+    folders: Folders,
+    scale: Scale,
+    name: str,
+    seed: int,
+    progress: Progress = no_progress,
+    elitist: bool = True,
+    version: Version = "text",
 ) -> Champions:
     """The champions of a run, which is made or resumed if necessary."""
-    return coevolved(folders, scale, coevolution_config(name, elitist, scale, seed), progress)
+    return coevolved(folders, scale, coevolution_config(name, elitist, scale, seed, version), progress)
 
 
 class ElitistRuns(Study):
@@ -54,15 +72,15 @@ def first_runs(units: Units) -> dict[str, Measures]:
     return {unit.settings["game"]: measures for unit, measures in units if unit.seed == 1}
 
 
-def dominant_champions(run: Champions, key: int, progress: Progress = no_progress) -> list[int]:
-    """Places of the champions that beat all dominant ones before them."""
+def dominant_champions(run: Champions, key: int, progress: Progress = no_progress, ties: bool = False) -> list[int]:
+    """Places of the champions that beat all dominant ones before them, or with `ties` lose to none."""
     with Threads() as workers:
 
         def meet(place: int, others: Sequence[int]) -> NDArray[np.float64]:
             rows, columns = run.weights[place : place + 1], run.weights[list(others)]
             return np.asarray(_met(run, rows, columns, chance.key(key, place, *others), workers).scores[0], np.float64)
 
-        return dominant(len(run), meet, progress)
+        return dominant(len(run), meet, progress, ties)
 
 
 def table_of_meetings(

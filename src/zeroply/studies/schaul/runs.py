@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.arena.scores import By
 from zeroply.games import game
 from zeroply.learning.champions import Champions, champions
 from zeroply.learning.coevolution.host_parasite import HostParasite, HostParasiteConfig
@@ -34,8 +35,13 @@ FOLDER = "S.runs"
 """Where the runs are stored, in the folder of all results."""
 NET = "mdrnn(k=10)"
 """The paper's net."""
+AUTHORS_BORDER = "border=distance, distances=1"
+"""The border of the nets in the authors' scripts."""
 GAMES = {"Atari-Go": "atarigo", "Gomoku": "gomoku"}
 """The paper's names of the games."""
+Version = Literal["scripts", "text"]
+"""The description by which something is measured: the authors' scripts of 2008 (see S.archive), or the paper's text."""
+AS: dict[Version, str] = {"scripts": "as the scripts", "text": "as the text"}
 _BLOCK = 10  # nets measured between two reports of progress
 
 Scores = NDArray[np.float64]
@@ -86,6 +92,11 @@ def board(name: str, size: int) -> str:
     return str(game(f"{GAMES[name]}(size={size})").spec) if name in GAMES else f"{name}(size={size})"
 
 
+def authors_form(k: int = 10) -> str:
+    """The net of the authors' scripts with k hidden units."""
+    return f"mdrnn(k={k}, {AUTHORS_BORDER})"
+
+
 @dataclass(frozen=True)
 class Performance:
     """How some nets do against an opponent."""
@@ -97,10 +108,17 @@ class Performance:
 
 
 def performance(
-    spec: str, net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress = no_progress
+    spec: str,
+    net: str,
+    weights: Weights,
+    opponent: str,
+    games: int,
+    key: int,
+    progress: Progress = no_progress,
+    by: By | None = None,
 ) -> Performance:
     """The mean score of each net over `games` against an opponent, and the share of drawn games."""
-    fitness = Fitness(game=spec, opponents=(opponent,), games=games)
+    fitness = Fitness(game=spec, opponents=(opponent,), games=games, by=by)
     scores, drawn = [], []
     with Threads() as workers:
         for low in range(0, len(weights), _BLOCK):
@@ -112,11 +130,18 @@ def performance(
 
 
 def on_boards(
-    specs: Mapping[Any, str], net: str, weights: Weights, opponent: str, games: int, key: int, progress: Progress
+    specs: Mapping[Any, str],
+    net: str,
+    weights: Weights,
+    opponent: str,
+    games: int,
+    key: int,
+    progress: Progress,
+    by: By | None = None,
 ) -> dict[Any, list[float]]:
     """The performance of nets on several boards by their names, which also key the random streams."""
     return {
-        name: rounded(performance(spec, net, weights, opponent, games, chance.key(key, name), report).scores)
+        name: rounded(performance(spec, net, weights, opponent, games, chance.key(key, name), report, by).scores)
         for (name, spec), report in steps(progress, specs.items())
     }
 
@@ -159,6 +184,8 @@ def evolved(folders: Folders, scale: Scale, config: EvolveConfig, progress: Prog
         *([f"sigma-{config.sigma:g}"] if config.sigma != EvolveConfig.sigma else []),
         *([f"games-{config.games}"] if config.games != SIZES[scale].games else []),
         *([f"sizes-{'-'.join(map(str, config.sizes))}"] if config.sizes else []),
+        *([f"weights-{config.weights_scale:g}"] if config.weights_scale != EvolveConfig.weights_scale else []),
+        *([config.colours] if config.colours != EvolveConfig.colours else []),
     ]
     name = _name("evolve", config.game, config.net, changes, *unusual, config.seed)
     folder, experiment = folders.results / FOLDER / scale / name, Evolution(config)
@@ -171,7 +198,15 @@ def coevolved(
 ) -> Champions:
     """The champions of a run of coevolution, which is made or resumed if necessary."""
     changes = f"{'' if config.elitist else 'non-'}elitist.{config.population}.{config.temperature:g}"
-    folder = folders.results / FOLDER / scale / _name("coevolve", config.game, config.net, changes, config.seed)
+    usual = HostParasiteConfig
+    unusual = [
+        *([f"sigma-{config.sigma:g}"] if config.sigma != usual.sigma else []),
+        *([f"weights-{config.weights_scale:g}"] if config.weights_scale != usual.weights_scale else []),
+        *(["shared-hall"] if config.shared_hall else []),
+        *([] if config.shared_sampling else ["random-parasites"]),
+    ]
+    name = _name("coevolve", config.game, config.net, changes, *unusual, config.seed)
+    folder = folders.results / FOLDER / scale / name
     shared_run(folder, HostParasite(config), progress)
     return champions(folder)
 

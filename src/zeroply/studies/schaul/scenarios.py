@@ -35,6 +35,8 @@ class Scaling:
     """And on the larger one."""
     runs: Sequence[int] = ()
     """How many of the nets come from each run, in their order."""
+    ties: float = 0.5
+    """What a net counts for p if it does equally well on both; 0 in the authors' scripts."""
 
     @property
     def r(self) -> Measured:
@@ -43,8 +45,8 @@ class Scaling:
 
     @property
     def p(self) -> Measured:
-        """The share of nets that do better on the larger board; ties count half."""
-        better = float((self.large > self.small).sum() + 0.5 * (self.large == self.small).sum())
+        """The share of nets that do better on the larger board."""
+        better = float((self.large > self.small).sum() + self.ties * (self.large == self.small).sum())
         return share(better, len(self.small))
 
     @property
