@@ -40,11 +40,11 @@ def atarigo(
         raise ZeroplyError(f"atarigo needs captures from 1 to 1000, not {captures}")
     options = (("size", size), ("captures", captures), ("suicide", suicide))
     spec = Spec("atarigo", size=size, captures=captures, suicide=Spec(suicide))
-    return Game("atarigo", options, Notation.go(size), _facts(size), _rules(size, captures, suicide), spec)
+    return Game("atarigo", options, Notation.go(size), _facts(size, captures), _rules(size, captures, suicide), spec)
 
 
 @cache
-def _facts(size: int) -> Facts:
+def _facts(size: int, captures: int) -> Facts:
     return Facts(
         title="Atari-Go",
         look="stones",
@@ -52,6 +52,7 @@ def _facts(size: int) -> Facts:
         shortest=3,
         longest=size**2,
         captures=True,
+        threats=2 if captures == 1 else None,  # the engine plays to the first capture
         evaluation=DefaultEvaluation("liberties", depth=2, half_won=60),
         # GoGui wants one word.
         gtp=Gtp(("AtariGo", "Capture Go", "Go"), Notation.go(size), handicap=True),

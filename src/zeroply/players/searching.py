@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
+from zeroply.players.threats import ThreatPlayer
 from zeroply.search import EVALUATIONS, Evaluation, Limit
 from zeroply.search.endings import solve, solve_moves
 from zeroply.specs import Spec
@@ -195,17 +196,24 @@ def alphabeta(
 
 def engine(
     game: Game,
-    depth: Annotated[int, "plies of plain search; exact once twice as many squares are empty"] = 4,
+    depth: Annotated[int, "plies of search; answers to threats count none"] = 4,
+    nodes: Annotated[int | None, "node limit per move, in games with threats"] = None,
+    seconds: Annotated[float | None, "time limit per move"] = None,
 ) -> Player:
-    """Othello 8x8: the project's own engine, plain depth n, exact once empties <= 2n."""
-    game.require("othello", "player engine", size=8)
+    """The project's own engine: Othello 8x8, exact once empties <= 2n; Gomoku and Atari-Go, reading out threats."""
+    if game.facts.threats is not None:
+        return ThreatPlayer(game, Limit(depth=depth, nodes=nodes, seconds=seconds))
+    if not game.facts.solvable:
+        raise ZeroplyError(f"player engine does not play {game}: it needs Othello 8x8, or threats to win at once")
+    if nodes is not None:
+        raise ZeroplyError("engine takes nodes only in games with threats")
     if not 1 <= depth <= DEEPEST_ENGINE:
         raise ZeroplyError(
             f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}, because it solves endings of twice its depth; "
             "alphabeta(eval=pattern, depth=...) has others"
         )
-    before = alphabeta(game, depth, Spec("pattern"))
-    return EndingPlayer(game, before, exact_from=2 * depth)
+    player = EndingPlayer(game, alphabeta(game, depth, Spec("pattern")), exact_from=2 * depth)
+    return player if seconds is None else player.within(seconds=Limit(seconds=seconds).seconds)
 
 
 def iagno(
