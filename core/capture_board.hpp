@@ -155,8 +155,12 @@ class CaptureBoard {
         return (2 * danger_[colour ^ 1] - danger_[colour] + 40 * (liberties_[colour] - liberties_[colour ^ 1])) / 20;
     }
 
-    static constexpr size_t kWidth = 20;      // moves searched at inner nodes
-    static constexpr size_t kRootWidth = 60;  // and at the root
+    static constexpr size_t kWidth = 10;           // moves searched at inner nodes,
+    static constexpr size_t kLastWidth = 6;        // at the last ply,
+    static constexpr size_t kRootWidth = 24;       // and at the root
+    static constexpr size_t kReduced = 2;          // the first move that is searched less deep
+    static constexpr uint64_t kInnerForcing = 60;  // nodes of the solver at inner nodes,
+    static constexpr uint64_t kLeafForcing = 15;   // and at leaves
 
   private:
     struct Chain {
@@ -194,8 +198,9 @@ class CaptureBoard {
     // Liberties of the chain that a stone on an empty cell would make, if it captures nothing.
     Set liberties_after(int cell, int colour) const {
         Set liberties = beside_[cell] & empty_;
-        (beside_[cell] & stones_[colour]).for_each(
-            [&](int next) { liberties = liberties | chains_[chain_of_[next]].liberties; });
+        (beside_[cell] & stones_[colour]).for_each([&](int next) {
+            liberties = liberties | chains_[chain_of_[next]].liberties;
+        });
         liberties.reset(cell);
         return liberties;
     }

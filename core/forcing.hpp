@@ -63,6 +63,14 @@ class Budget {
         if (limits_.nodes != 0 && nodes_ > limits_.nodes) throw LimitReached{};
         if (nodes_ % 32 == 0) check();
     }
+    // Until the next call, spent() says whether this part of the limits has been used up, or `nodes` more were counted.
+    void allot(double part, uint64_t nodes) {
+        spent_ = false;
+        share_nodes_ = nodes_ + (limits_.nodes == 0 ? nodes : std::min(nodes, scaled(limits_.nodes, part)));
+        share_seconds_ = limits_.seconds > 0 ? seconds() + part * limits_.seconds : 0;
+    }
+    bool spent() const { return spent_ || nodes_ >= share_nodes_; }
+
     uint64_t nodes() const { return nodes_; }
     double seconds() const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
@@ -70,14 +78,23 @@ class Budget {
     const ForcingLimits& limits() const { return limits_; }
 
   private:
-    void check() const {
+    static uint64_t scaled(uint64_t nodes, double part) {
+        return static_cast<uint64_t>(part * static_cast<double>(nodes));
+    }
+
+    void check() {
         Interrupt::check(limits_.interrupt);
-        if (limits_.seconds > 0 && seconds() > limits_.seconds) throw LimitReached{};
+        if (limits_.seconds == 0) return;
+        const double now = seconds();
+        if (now > limits_.seconds) throw LimitReached{};
+        spent_ = spent_ || (share_seconds_ > 0 && now > share_seconds_);
     }
 
     ForcingLimits limits_;
     std::chrono::steady_clock::time_point started_;
-    uint64_t nodes_ = 0;
+    uint64_t nodes_ = 0, share_nodes_ = UINT64_MAX;
+    double share_seconds_ = 0;
+    bool spent_ = false;
 };
 
 }  // namespace zp

@@ -1,5 +1,5 @@
-// Alpha-beta search of boards with threats (forcing.hpp): an answer to a threat is forced and costs no depth, continuous
-// threats are read out at every node, and only the most urgent of the other moves are searched.
+// Alpha-beta search of boards with threats (forcing.hpp): an answer to a threat is forced and costs no depth,
+// continuous threats are read out at every node, and only the most urgent of the other moves are searched.
 //
 // Not the value of full-width search: `engine` plays to win. Scores are points for the side to move, or decided:
 // kForcedWin less the plies to the end.
@@ -41,12 +41,14 @@ class ForcingEngine {
         table_.new_search();
     }
 
-    // Sets scores[cell] of the moves searched for `colour`, which is on turn; all others are left alone. The best move's
-    // score is its value and the only highest one; the others are bounds, unless `all_moves`. The board is left in the
-    // middle of a line if a limit was reached.
+    // Sets scores[cell] of the moves searched for `colour`, which is on turn; all others are left alone. The best
+    // move's score is its value and the only highest one; the others are bounds, unless `all_moves`. The board is left
+    // in the middle of a line if a limit was reached.
     ForcingReport run(int colour, int depth, bool all_moves, const ForcingLimits& limits, std::vector<int>& scores) {
         Budget budget(limits);
         budget_ = &budget;
+        child_nodes_ = std::max(Board::kInnerForcing,
+                                limits.nodes == 0 ? kChildForcing : std::min(kChildForcing, limits.nodes / 200));
         report_ = {};
         ranked_ = false;
         Moves moves;
@@ -72,8 +74,7 @@ class ForcingEngine {
   private:
     static constexpr int kMostPlies = 128;
     static constexpr uint64_t kRootForcing = 50'000;  // nodes of the solvers at the root,
-    static constexpr uint64_t kChildForcing = 5'000;  // after each root move,
-    static constexpr uint64_t kInnerForcing = 120;    // and at other nodes
+    static constexpr uint64_t kChildForcing = 2'000;  // and, at most a 200th of the limit, after each root move
     static constexpr int kLongest = 64;               // threats in a row
 
     enum Bound : uint8_t { kExact, kLower, kUpper };
@@ -113,14 +114,17 @@ class ForcingEngine {
             plies = 1;
             line = {board_.win(colour)};
         } else {
+            budget_->allot(0.25, kRootForcing);
             plies = solver_.solve(colour, kLongest, kRootForcing, *budget_, &line);
             if constexpr (requires { board_.threes(colour, moves); }) {
                 if (plies == 0) {
                     ThreatSolver<Board> threats(board_, solver_);
-                    plies = threats.solve(colour, kThreatDepth, kRootForcing / 10, *budget_);
+                    budget_->allot(0.15, kRootForcing);
+                    plies = threats.solve(colour, kThreatDepth, *budget_);
                     if (plies > 0) line = threats.line();
                 }
             }
+            budget_->allot(1, UINT64_MAX);
         }
         if (plies == 0) return false;
         report_.score = kForcedWin - plies;
@@ -213,7 +217,7 @@ class ForcingEngine {
             first = entry.move;
         }
         if (first < 0 && board_.can_force(colour)) {
-            const uint64_t nodes = ply == 1 ? kChildForcing : kInnerForcing;
+            const uint64_t nodes = ply == 1 ? child_nodes_ : depth > 0 ? Board::kInnerForcing : Board::kLeafForcing;
             const int plies = solver_.solve(colour, kLongest, nodes, *budget_);
             if (plies > 0) {
                 const int score = kForcedWin - (ply + plies);
@@ -225,7 +229,7 @@ class ForcingEngine {
         moves.clear();
         const bool defending = board_.defences(colour, moves);
         if (depth <= 0 && !(defending && depth > -2)) return board_.value(colour);
-        if (!defending) board_.candidates(colour, moves, Board::kWidth);
+        if (!defending) board_.candidates(colour, moves, depth <= 1 ? Board::kLastWidth : Board::kWidth);
         if (moves.empty()) return -(kForcedWin - ply);
         to_front(moves, killers_[ply]);
         to_front(moves, first);
@@ -239,7 +243,8 @@ class ForcingEngine {
             if (i == 0) {
                 score = -search(other, -beta, -alpha, depth - 1, ply + 1);
             } else {
-                const int reduced = !defending && depth >= 3 && i >= 4 ? (i >= 10 ? 2 : 1) : 0;
+                const int reduced =
+                    !defending && depth >= 3 && i >= Board::kReduced ? (i >= 3 * Board::kReduced ? 2 : 1) : 0;
                 score = -search(other, -alpha - 1, -alpha, depth - 1 - reduced, ply + 1);
                 if (score > alpha && reduced > 0) score = -search(other, -alpha - 1, -alpha, depth - 1, ply + 1);
                 if (score > alpha && score < beta) score = -search(other, -beta, -alpha, depth - 1, ply + 1);
@@ -256,13 +261,14 @@ class ForcingEngine {
             }
         }
         const Bound bound = best >= beta ? kLower : best <= floor ? kUpper : kExact;
-        entry = {key, to_table(best, ply), static_cast<int16_t>(best_move), static_cast<int8_t>(std::max(depth, -1)),
+        entry = {key,   to_table(best, ply), static_cast<int16_t>(best_move), static_cast<int8_t>(std::max(depth, -1)),
                  bound, table_.generation()};
         return best;
     }
 
     static void to_front(Moves& moves, int cell) {
-        const auto at = std::find_if(moves.begin(), moves.end(), [&](const RankedCell& one) { return one.cell == cell; });
+        const auto at =
+            std::find_if(moves.begin(), moves.end(), [&](const RankedCell& one) { return one.cell == cell; });
         if (at != moves.end()) std::rotate(moves.begin(), at, at + 1);
     }
 
@@ -283,6 +289,7 @@ class ForcingEngine {
     std::vector<Moves> frames_;  // by ply
     std::vector<int> killers_;   // the last move that failed high, by ply
     Budget* budget_ = nullptr;
+    uint64_t child_nodes_ = 0;  // of the solver after each root move
     ForcingReport report_;
     bool ranked_ = false;  // whether the root moves have scores
 };

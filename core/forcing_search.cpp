@@ -140,7 +140,7 @@ void find_forced_wins(const Batch& batch, ThreatRules rules, bool strongest_only
                 attempt([&](auto& board, auto& solver, Budget& budget) {
                     if constexpr (requires(Moves moves) { board.threes(mover, moves); }) {
                         ThreatSolver threats(board, solver);
-                        const int found = threats.solve(mover, boards.cells, UINT64_MAX, budget);
+                        const int found = threats.solve(mover, boards.cells, budget);
                         line = threats.line();
                         return found;
                     } else {

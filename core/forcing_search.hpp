@@ -17,8 +17,9 @@ struct EngineOptions {
     ForcingLimits limits;    // per position
 };
 
-// Searches every position: preferences[n, cells] of legal moves, -inf elsewhere; scores[n] of the best move, depths[n] of
-// the last finished iteration (0 if the move was found without one), nodes[n]. Decided games score as in DecidedByTime.
+// Searches every position: preferences[n, cells] of legal moves, -inf elsewhere; scores[n] of the best move, depths[n]
+// of the last finished iteration (0 if the move was found without one), nodes[n]. Decided games score as in
+// DecidedByTime.
 void search_threats(const Batch& batch, ThreatRules rules, const EngineOptions& options, float* preferences,
                     float* scores, int32_t* depths, uint64_t* nodes);
 

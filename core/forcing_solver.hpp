@@ -1,6 +1,6 @@
-// Reads continuous threats to win at once to their end: fours in Gomoku (VCF), ataris in Atari-Go (ladders). Each threat
-// has one answer, so the tree is narrow and is searched to any depth. When a limit is reached, LimitReached leaves the
-// board in the middle of a line.
+// Reads continuous threats to win at once to their end: fours in Gomoku (VCF), ataris in Atari-Go (ladders). Each
+// threat has one answer, so the tree is narrow and is searched to any depth. When a limit is reached, LimitReached
+// leaves the board in the middle of a line.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ class ForcingSolver {
         table_.new_search();
     }
 
-    // Plies to a win of `colour`, which is on turn, by at most `threats` threats in a row; 0 if there is none or `nodes`
-    // positions were visited (then exhausted()). Shorter wins are found first. `line` receives the moves of both sides.
+    // Plies to a win of `colour`, which is on turn, by at most `threats` threats in a row; 0 if there is none, or if
+    // `nodes` positions were visited or the allotted part of the budget was spent (then exhausted()). Shorter wins are
+    // found first. `line` receives the moves of both sides.
     int solve(int colour, int threats, uint64_t nodes, Budget& budget, std::vector<int>* line = nullptr) {
         colour_ = colour;
         left_ = nodes;
@@ -80,7 +81,7 @@ class ForcingSolver {
             if (entry.threats != kAnyNumber) cut_ = true;
             return 0;
         }
-        if (left_ == 0) exhausted_ = true;
+        if (left_ == 0 || budget_->spent()) exhausted_ = true;
         if (exhausted_) return 0;
         --left_;
         budget_->count();

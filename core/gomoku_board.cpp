@@ -1,6 +1,8 @@
 #include "gomoku_board.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 
 #include "chance.hpp"
 
@@ -55,10 +57,8 @@ GomokuBoard::GomokuBoard(int size, bool exactly_five, const int8_t* stones)
 }
 
 void GomokuBoard::place(int cell, int colour) {
-    for (int c = 0; c < 2; ++c) {
-        set_threat(cell, c, Threat::kQuiet);
-        worth_[c] -= board_[cell].side[c].worth;
-    }
+    for (int c = 0; c < 2; ++c) set_threat(cell, c, Threat::kQuiet);
+    count_fives(cell, colour, 1);
     board_[cell].stone = static_cast<int8_t>(colour);
     key_ ^= stone_key(cell, colour);
     ++stones_;
@@ -77,6 +77,7 @@ void GomokuBoard::remove(int cell) {
         update_rows(cell, d);
     }
     board_[cell].stone = -1;
+    count_fives(cell, colour, -1);
     key_ ^= stone_key(cell, colour);
     --stones_;
     for (int c = 0; c < 2; ++c) {
@@ -85,6 +86,30 @@ void GomokuBoard::remove(int cell) {
         side.worth = 0;
         side.rows = {};
         for (int d = 0; d < 4; ++d) set_row(cell, c, d, row(cell, c, d));
+    }
+}
+
+// The evaluation `lines`: fives that hold stones of one colour only, more the more stones there are.
+void GomokuBoard::count_fives(int cell, int colour, int by) {
+    constexpr std::array<int, 6> kFiveWorth = {0, 1, 8, 50, 300, 0};
+    for (int d = 0; d < 4; ++d) {
+        const Place place = places_[cell][d];
+        const uint32_t line = inside_[d][place.line];
+        const int first = std::countr_zero(line), last = 31 - std::countl_zero(line);
+        auto& own = fives_[colour][d];
+        const auto& other = fives_[colour ^ 1][d];
+        for (int start = std::max(first, place.at - 4); start <= std::min<int>(place.at, last - 4); ++start) {
+            const int five = cell + steps_[d] * (start - place.at);
+            const int before = own[five], now = before + by;
+            own[five] = static_cast<int8_t>(now);
+            if (other[five] == 0) {
+                worth_[colour] += kFiveWorth[now] - kFiveWorth[before];
+            } else if (before == 0) {
+                worth_[colour ^ 1] -= kFiveWorth[other[five]];
+            } else if (now == 0) {
+                worth_[colour ^ 1] += kFiveWorth[other[five]];
+            }
+        }
     }
 }
 
@@ -116,9 +141,7 @@ void GomokuBoard::set_row(int cell, int colour, int direction, Row row) {
     const auto before = static_cast<size_t>(side.rows[direction]), now = static_cast<size_t>(row);
     side.rows[direction] = row;
     side.tally = static_cast<uint16_t>(side.tally + kTally[now] - kTally[before]);
-    const int change = kWorth[now] - kWorth[before];
-    side.worth = static_cast<int16_t>(side.worth + change);
-    worth_[colour] += change;
+    side.worth = static_cast<int16_t>(side.worth + kWorth[now] - kWorth[before]);
     set_threat(cell, colour, threat_of(side.tally));
 }
 
@@ -182,7 +205,8 @@ bool GomokuBoard::defences(int colour, Moves& moves) {
     cells.set(open);
     cells.for_each([&](int cell) {
         const auto& side = board_[cell].side;
-        moves.push_back({cell, side[colour].worth + side[other].worth + kOtherUrge[static_cast<int>(side[other].threat)]});
+        moves.push_back(
+            {cell, side[colour].worth + side[other].worth + kOtherUrge[static_cast<int>(side[other].threat)]});
     });
     sort_cells(moves);
     return true;
@@ -204,10 +228,6 @@ void GomokuBoard::candidates(int colour, Moves& moves, size_t most) const {
         }
     }
     sort_cells(moves, most);
-}
-
-int GomokuBoard::value(int colour) const {
-    return (12 * worth_[colour] - 10 * worth_[colour ^ 1]) / 10;  // it is our turn
 }
 
 }  // namespace zp

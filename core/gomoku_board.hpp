@@ -1,5 +1,5 @@
-// A Gomoku board that knows at every moment what a stone of either colour would make on each empty cell. A stone changes
-// only the rows through it, so all threats and the evaluation are updated in a fraction of a microsecond.
+// A Gomoku board that knows at every moment what a stone of either colour would make on each empty cell. A stone
+// changes only the rows through it, so all threats and the evaluation are updated in a fraction of a microsecond.
 #pragma once
 
 #include <array>
@@ -54,13 +54,17 @@ class GomokuBoard {
     void forcing(int colour, Moves& moves) const;
     bool defences(int colour, Moves& moves);
     void candidates(int colour, Moves& moves, size_t most) const;
-    int value(int colour) const;
+    int value(int colour) const { return (12 * worth_[colour] - 10 * worth_[colour ^ 1]) / 10; }  // it is our turn
 
     // Threes of VCT: cells where a stone makes an open three without a four.
     void threes(int colour, Moves& moves) const;
 
-    static constexpr int kWidth = 16;      // moves searched at inner nodes
-    static constexpr int kRootWidth = 40;  // and at the root
+    static constexpr size_t kWidth = 16;            // moves searched at inner nodes,
+    static constexpr size_t kLastWidth = 12;        // at the last ply,
+    static constexpr size_t kRootWidth = 40;        // and at the root
+    static constexpr size_t kReduced = 4;           // the first move that is searched less deep
+    static constexpr uint64_t kInnerForcing = 100;  // nodes of the solver at inner nodes,
+    static constexpr uint64_t kLeafForcing = 30;    // and at leaves
 
   private:
     struct Side {
@@ -77,6 +81,7 @@ class GomokuBoard {
         uint8_t line, at;  // the line through a cell in one direction, and the cell's bit in it
     };
 
+    void count_fives(int cell, int colour, int by);
     void update_rows(int cell, int direction);
     void set_row(int cell, int colour, int direction, Row row);
     void set_threat(int cell, int colour, Threat threat);
@@ -93,7 +98,8 @@ class GomokuBoard {
     std::array<std::array<uint32_t, 40>, 4> inside_{};                // the cells of each line
     std::array<std::array<Set, kThreats>, 2> sets_{};
     std::array<std::array<int, kThreats>, 2> counts_{};
-    std::array<int, 2> worth_{};  // sum over empty cells
+    std::array<std::array<std::array<int8_t, kMostCells>, 4>, 2> fives_{};  // stones of each five, by its first cell
+    std::array<int, 2> worth_{};                                            // of fives open to a colour
 };
 
 }  // namespace zp

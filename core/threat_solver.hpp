@@ -19,11 +19,10 @@ class ThreatSolver {
     // `fours` reads continuous fours on the same board.
     ThreatSolver(Board& board, ForcingSolver<Board>& fours) : board_(board), fours_(fours) {}
 
-    // Plies to a win of `colour`, which is on turn, by at most `threats` threats in a row and then fours only; 0 if there
-    // is none or `nodes` positions were visited (then exhausted()).
-    int solve(int colour, int threats, uint64_t nodes, Budget& budget) {
+    // Plies to a win of `colour`, which is on turn, by at most `threats` threats in a row and then fours only; 0 if
+    // there is none or the allotted part of the budget was spent (then exhausted()).
+    int solve(int colour, int threats, Budget& budget) {
         colour_ = colour;
-        left_ = nodes;
         budget_ = &budget;
         exhausted_ = false;
         attacks_.resize(static_cast<size_t>(threats) + 1);
@@ -73,9 +72,8 @@ class ThreatSolver {
             cut_ = cut_ || known->second.cut;
             return 0;
         }
-        if (left_ == 0) exhausted_ = true;
+        if (budget_->spent()) exhausted_ = true;
         if (exhausted_) return 0;
-        --left_;
         budget_->count();
         if (board_.can_force(colour_)) {
             std::vector<int> line;
@@ -192,7 +190,6 @@ class ThreatSolver {
     Board& board_;
     ForcingSolver<Board>& fours_;
     int colour_ = 0;
-    uint64_t left_ = 0;
     Budget* budget_ = nullptr;
     bool exhausted_ = false, cut_ = false;
     size_t played_ = 0;  // moves of the line that are on the board

@@ -15,6 +15,7 @@ from zeroply.games.text import Notation
 from zeroply.specs import Spec
 
 SIZES = range(5, 20)
+ENGINE = SuggestedPlayer("engine(depth=6)", "Engine 6", "zeroply's own engine, six plies; reads out ladders. Strong.")
 OPPONENTS = (
     SuggestedPlayer(
         "alphabeta(depth=1, eval=liberties)", "Liberties, 1 ply", "Counts liberties; does not look at your reply."
@@ -58,7 +59,7 @@ def _facts(size: int, captures: int) -> Facts:
         gtp=Gtp(("AtariGo", "Capture Go", "Go"), Notation.go(size), handicap=True),
         sgf=Sgf(number=1, size=19),
         features=Features(1, ("own atari", "own two liberties", "opposing atari", "opposing two liberties")),
-        opponents=OPPONENTS,
+        opponents=OPPONENTS + ((ENGINE,) if captures == 1 else ()),
     )
 
 

@@ -22,6 +22,9 @@ OPPONENTS = (
     SuggestedPlayer(
         "alphabeta(depth=4, eval=lines)", "Lines, 4 plies", "Counts open rows of five; at most 2 seconds a move."
     ),
+    SuggestedPlayer(
+        "engine(depth=6)", "Engine 6", "zeroply's own engine, six plies; reads out fours and threes. Strong."
+    ),
 )
 
 

@@ -40,7 +40,7 @@ def threat_rules(game: Game) -> int:
 
 
 def search_threats(positions: Positions, limit: Limit, *, all_moves: bool = False) -> SearchResult:
-    """Search every position for the best move, reading out threats; scores of other moves are bounds unless `all_moves`.
+    """Search every position for the best move, reading out threats; other scores are bounds unless `all_moves`.
 
     A search that reaches its limit before the first iteration is finished takes the most urgent move.
     """
