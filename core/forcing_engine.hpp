@@ -66,7 +66,7 @@ class ForcingEngine {
             report_.others = std::min(report_.others, moves[i].rank - 1);
         }
         if (forced) report_.others = std::min(report_.others, -(kForcedWin - 4));
-        report_.others = std::max(report_.others, -kForcedWin + 2);
+        report_.others = std::max(report_.others, -kForcedWin + 1);
         report_.nodes = budget.nodes();
         return report_;
     }

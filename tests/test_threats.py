@@ -92,7 +92,6 @@ def test_the_engine_wins_every_tactical_position(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "plies"),
     [
-        ("gomoku(size=5)", range(6, 16)),
         ("gomoku(size=6)", range(7, 22)),
         ("gomoku(size=7)", range(8, 26)),
         ("gomoku(size=7, exact=true)", range(8, 26)),
@@ -116,7 +115,7 @@ def test_continuous_threats_win_where_brute_force_says_so(spec: str, plies: rang
 
 
 def test_wins_by_threes_hold_against_every_answer() -> None:
-    positions = some_positions("gomoku(size=6)", 150, range(6, 14), seed=5)
+    positions = some_positions("gomoku(size=7)", 150, range(6, 12), seed=5)
     fours = forced_wins(positions, strongest_only=True).plies
     found = forced_wins(positions, nodes=20_000)
     by_threes = 0

@@ -195,4 +195,4 @@ def holds(judge: Judge, colour: int, line: list[int]) -> bool:
     if line[1] in replies:
         return holds(after.put(line[1], -colour), colour, line[2:])
     lost = all(after.put(reply, -colour).winning(colour) for reply in replies)
-    return lost and len(line) == 3 and line[1] != line[2] and line[2] in answers
+    return lost and len(line) == 3 and line[2] in after.put(line[1], -colour).winning(colour)

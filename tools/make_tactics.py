@@ -31,20 +31,22 @@ PLAN = (
     ("gomoku(size=7)", 40),
     ("gomoku(size=7, exact=true)", 20),
     ("gomoku(size=9)", 25),
-    ("gomoku(size=15)", 25),
-    ("gomoku(size=15, exact=true)", 10),
-    ("gomoku(size=20)", 10),
+    ("gomoku(size=15)", 20),
+    ("gomoku(size=15, exact=true)", 8),
+    ("gomoku(size=20)", 6),
     ("atarigo(size=5)", 20),
     ("atarigo(size=6)", 20),
     ("atarigo(size=7)", 15),
     ("atarigo(size=9)", 20),
-    ("atarigo(size=19)", 8),
+    ("atarigo(size=19)", 4),
 )
 """How many positions of each game."""
 EXHAUSTIVE = 49
 """Cells of the largest board on which every move is tried."""
 DEEPEST = 5
 """Plies of the longest win that is confirmed by trying every move."""
+NODES = 5_000
+"""Limit of the core's search for a win; on larger boards it looks for fours or ataris only."""
 GAMES = 4000
 """Games of each kind, at most."""
 
@@ -81,12 +83,13 @@ def found(spec: str, number: int, wanted: int) -> list[str]:
 
 def confirm(position: Positions) -> str | None:
     """The plies of the win and how it is known; None if there is none or it is too simple or too long to check."""
-    win = forced_wins(position, nodes=20_000)
+    small = position.game.cells <= EXHAUSTIVE
+    win = forced_wins(position, nodes=NODES, strongest_only=not small)
     plies = int(win.plies[0])
     if plies < 3:
         return None
     judge, colour = judges.judge_of(position)
-    if position.game.cells <= EXHAUSTIVE and plies <= DEEPEST:
+    if small and plies <= DEEPEST:
         if not judges.wins_within(judge, colour, plies):
             raise SystemExit(f"a win that is none: {position.game}, {position.text()[0]}, {plies} plies")
         return f"{plies} | search"
