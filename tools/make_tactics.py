@@ -65,6 +65,7 @@ def found(spec: str, number: int, wanted: int) -> list[str]:
     game = zp.game(spec)
     player = zp.player(f"alphabeta(depth=1, eval={game.facts.evaluation.spec}, temperature=40)", game)
     lines: list[str] = []
+    known: set[str] = set()
     for batch in range(GAMES // 50):
         keys = chance.keys(chance.key(SEED, number, batch), np.arange(50))
         positions, open_games = game.start(50), np.ones(50, bool)
@@ -72,9 +73,11 @@ def found(spec: str, number: int, wanted: int) -> list[str]:
             positions.play(player.choose(positions, keys))
             live = open_games & ~positions.over()
             for row in np.flatnonzero(live):
+                text = positions[row].text()[0]
                 confirmed = confirm(positions[row : row + 1])
-                if confirmed is not None and len(lines) < wanted:
-                    lines.append(f"{spec} | {positions[row].text()[0]} | {confirmed}")
+                if confirmed is not None and len(lines) < wanted and text not in known:
+                    known.add(text)
+                    lines.append(f"{spec} | {text} | {confirmed}")
                     open_games[row] = False
         if len(lines) >= wanted:
             break
