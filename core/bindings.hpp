@@ -122,6 +122,7 @@ inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
 // Bindings in other files.
 void bind_conv(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
+void bind_forcing(nanobind::module_& m);
 void bind_lines(nanobind::module_& m);
 void bind_mdrnn(nanobind::module_& m);
 void bind_normal(nanobind::module_& m);

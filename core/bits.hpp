@@ -99,6 +99,12 @@ struct Bits {
         return result;
     }
 
+    Bits operator^(const Bits& other) const {
+        Bits result;
+        for (int i = 0; i < W; ++i) result.word[i] = word[i] ^ other.word[i];
+        return result;
+    }
+
     Bits without(const Bits& other) const {
         Bits result;
         for (int i = 0; i < W; ++i) result.word[i] = word[i] & ~other.word[i];

@@ -216,38 +216,45 @@ struct NetEvaluation {
     }
 };
 
-// Gomoku: for every five cells in a row that hold stones of one colour only, more the more stones there are.
+// Gomoku: for every five cells in a row that hold stones of one colour only, more the more stones there are. All such
+// fives of a direction are counted at once: the bit at a five's first cell is one digit of its number of stones.
 struct OpenLines : DecidedByTime {
     template <int W>
     float value(const Gomoku<W>& rules, const typename Gomoku<W>::State& state) const {
-        constexpr std::array<int, 6> kWorth = {0, 1, 8, 50, 300, 0};
-        const auto& geometry = rules.geometry;
-        const auto& own = state.stones[state.mover];
-        const auto& other = state.stones[state.mover ^ 1];
         int ours = 0, against = 0;
-        for (const int step : {1, geometry.stride, geometry.stride + 1, geometry.stride - 1}) {
-            // Starts of five cells on the board.
-            Bits<W> starts = geometry.board;
-            for (int i = 1; i < 5; ++i) starts = starts & shifted_back(geometry.board, step * i);
-            starts.for_each([&](int start) {
-                int mine = 0, theirs = 0;
-                for (int i = 0; i < 5; ++i) {
-                    mine += own.test(start + step * i);
-                    theirs += other.test(start + step * i);
-                }
-                if (theirs == 0) ours += kWorth[mine];
-                if (mine == 0) against += kWorth[theirs];
-            });
+        for (int d = 0; d < 4; ++d) {
+            const Counts<W> mine = count_fives(state.stones[state.mover], rules.steps[d]);
+            const Counts<W> theirs = count_fives(state.stones[state.mover ^ 1], rules.steps[d]);
+            ours += worth(mine, rules.five_starts[d].without(theirs.any()));
+            against += worth(theirs, rules.five_starts[d].without(mine.any()));
         }
         return (12.0f * static_cast<float>(ours) - 10.0f * static_cast<float>(against)) / 10.0f;  // it is our turn
     }
 
   private:
+    // The number of stones of every five, by binary digits.
     template <int W>
-    static Bits<W> shifted_back(const Bits<W>& set, int n) {
-        Bits<W> result = set;
-        for (; n > 63; n -= 63) result = result >> 63;
-        return n > 0 ? result >> n : result;
+    struct Counts {
+        Bits<W> ones, twos, fours;
+
+        Bits<W> any() const { return ones | twos | fours; }
+    };
+
+    template <int W>
+    static Counts<W> count_fives(const Bits<W>& stones, int step) {
+        const Bits<W> b = stones >> step, c = b >> step, d = c >> step, e = d >> step;
+        const Bits<W> first = stones ^ b ^ c, first_carry = (stones & b) | (c & (stones ^ b));
+        const Bits<W> ones = first ^ d ^ e, carry = (first & d) | (e & (first ^ d));
+        return {ones, first_carry ^ carry, first_carry & carry};
+    }
+
+    // One stone is worth 1, two 8, three 50, four 300.
+    template <int W>
+    static int worth(const Counts<W>& counts, const Bits<W>& open) {
+        const Bits<W> ones = counts.ones & open, twos = counts.twos & open, fours = counts.fours & open;
+        const int threes = (ones & twos).count();
+        return ones.without(twos | fours).count() + 8 * twos.without(ones).count() + 50 * threes +
+               300 * fours.without(ones).count();
     }
 };
 

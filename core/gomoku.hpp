@@ -1,6 +1,7 @@
 // Gomoku: the first to have five stones in a row wins; a full board is a draw.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 
@@ -21,9 +22,23 @@ class Gomoku {
     };
 
     Geometry<W> geometry;
+    std::array<int, 4> steps;        // the directions of rows, as differences of bits
+    std::array<Set, 4> five_starts;  // by direction: the first cells of five cells in a row on the board
 
     // With `exactly_five`, six or more in a row do not win.
-    Gomoku(int size, bool exactly_five) : geometry(size, size + 1), exactly_five_(exactly_five) {}
+    Gomoku(int size, bool exactly_five)
+        : geometry(size, size + 1),
+          steps{1, geometry.stride, geometry.stride + 1, geometry.stride - 1},
+          exactly_five_(exactly_five) {
+        for (int d = 0; d < 4; ++d) {
+            Set ahead = geometry.board;
+            five_starts[d] = ahead;
+            for (int i = 1; i < 5; ++i) {
+                ahead = ahead >> steps[d];
+                five_starts[d] = five_starts[d] & ahead;
+            }
+        }
+    }
 
     State start() const { return State{}; }
 
@@ -75,7 +90,7 @@ class Gomoku {
 
     // Is the stone at `bit` part of a winning row of `own`?
     bool makes_five(const Set& own, int bit) const {
-        for (const int step : {1, geometry.stride, geometry.stride + 1, geometry.stride - 1}) {
+        for (const int step : steps) {
             const int row = 1 + run(own, bit, step) + run(own, bit, -step);
             if (exactly_five_ ? row == 5 : row >= 5) return true;
         }

@@ -385,6 +385,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
     bind_ntuple_learning(m);
     bind_conv(m);
     bind_examples(m);
+    bind_forcing(m);
     bind_lines(m);
     bind_mdrnn(m);
     bind_normal(m);

@@ -342,7 +342,17 @@ def test_damaged_tables_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["gomoku(size=5)", "gomoku(size=6)", "gomoku(size=9)", "gomoku(size=15)", "gomoku(size=19)"]
+    "spec",
+    [
+        "gomoku(size=5)",
+        "gomoku(size=6)",
+        "gomoku(size=9)",
+        "gomoku(size=10)",
+        "gomoku(size=15)",
+        "gomoku(size=19)",
+        "gomoku(size=20)",
+        "gomoku(size=9, exact=true)",
+    ],
 )
 def test_lines_counts_rows_of_five_that_are_still_open(spec: str) -> None:
     size, worth = game(spec).size, [0, 1, 8, 50, 300, 0]

@@ -121,6 +121,29 @@ def solve(
     nodes: NDArray[np.uint64],
     complete: NDArray[np.uint8],
 ) -> None: ...
+def search_threats(
+    batch: Batch,
+    rules: int,
+    depth: int,
+    nodes: int,
+    seconds: float,
+    all_moves: bool,
+    preferences: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    depths: NDArray[np.int32],
+    visited: NDArray[np.uint64],
+) -> None: ...
+def find_forced_wins(
+    batch: Batch,
+    rules: int,
+    strongest_only: bool,
+    nodes: int,
+    seconds: float,
+    plies: NDArray[np.int32],
+    lines: NDArray[np.int32],
+    visited: NDArray[np.uint64],
+    complete: NDArray[np.uint8],
+) -> None: ...
 def fit_patterns(
     own: NDArray[np.uint64],
     opponent: NDArray[np.uint64],

@@ -1,4 +1,7 @@
-"""`zeroply solve`: exact Othello endings, checked against the scored moves of OBF files, with nodes and times."""
+"""`zeroply solve`: exact Othello endings, checked against the scored moves of OBF files, with nodes and times.
+
+Forced wins in games with threats are in `solve_threats.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from tyro.conf import Positional, arg
 from zeroply.analysis.problems import Answer, answers
 from zeroply.cli.arguments import Json
 from zeroply.cli.output import bars, console, counted, print_json
+from zeroply.cli.solve_threats import solve_threats
 from zeroply.errors import ZeroplyError
+from zeroply.games import game as make_game
 from zeroply.records import Problem, load, read_obf
 from zeroply.search import Limit
 
@@ -28,6 +33,7 @@ def solve(
         Positional[list[Path]], arg(metavar="[FILE ...]", help_behavior_hint="(required unless --position is given)")
     ],
     position: str | None = None,
+    game: str = "othello",
     outcome: bool = False,
     seconds: float | None = None,
     nodes: int | None = None,
@@ -37,17 +43,25 @@ def solve(
     table: int | None = None,
     json: Json = False,
 ) -> None:
-    """Solve Othello positions exactly, and check score and move against the scored moves of OBF files.
+    """Solve Othello positions exactly, or find forced wins in Gomoku and Atari-Go.
+
+    Score and move of Othello positions are checked against the scored moves of OBF files.
 
     Scores are for the side to move, or for the other side after a forced pass; empty squares go to the winner.
     Positions are numbered from 1 across all files. The exit code is 0 if no answer is wrong, 1 if one is, and 2 if
     a file cannot be read. A position that reaches its limits unsolved does not count as wrong.
 
+    In Gomoku and Atari-Go the side to move wins if each of its moves threatens to win (fours, threes, ataris) and no
+    answer helps. "Black wins in 7" counts the moves of both sides. Files hold a position a line, as opening files do.
+    The exit code is 1 if no forced win is found in some position.
+
     Example: zeroply solve fforum-1-19.obf fforum-20-39.obf fforum-40-59.obf --last 44
 
     Args:
         files: OBF files, one position with scored moves per line.
-        position: Board string to solve instead: 64 squares (X, O and -) and the side to move.
+        position: Board string to solve instead, such as 64 squares (X, O and -) and the side to move; in Gomoku and
+            Atari-Go also the moves that lead to the position.
+        game: Spec of the game.
         outcome: Find only win, draw or loss, which is faster.
         seconds: Time limit per position.
         nodes: Node limit per position.
@@ -64,6 +78,15 @@ def solve(
         if number is not None and number < 1:
             raise ZeroplyError(f"{option} must be 1 or more, not {number}")
     limit = Limit(nodes=nodes, seconds=seconds)
+    rules = make_game(game)
+    if rules.facts.threats is not None:
+        if outcome or table is not None or threads != 1:
+            raise ZeroplyError("--outcome, --table and --threads are for exact endings of othello")
+        _check_given(files, position, "files of positions")
+        solve_threats(rules, files, position, first, last, limit, json)
+        return
+    if not rules.facts.solvable:
+        raise ZeroplyError(f"positions of {rules} cannot be solved")
     problems = _problems(files, position)
     chosen = problems[first - 1 : last]
     if not chosen:
@@ -82,8 +105,7 @@ def solve(
 
 
 def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
-    if bool(files) == (position is not None):
-        raise ZeroplyError("give one or more OBF files, or --position")
+    _check_given(files, position, "OBF files")
     if position is not None:
         return read_obf(position, "--position")
     problems: list[Problem] = []
@@ -92,6 +114,11 @@ def _problems(files: Sequence[Path], position: str | None) -> list[Problem]:
             raise ZeroplyError(f"{file} is not an .obf file")
         problems += [record for record in load(file) if isinstance(record, Problem)]
     return problems
+
+
+def _check_given(files: Sequence[Path], position: str | None, what: str) -> None:
+    if bool(files) == (position is not None):
+        raise ZeroplyError(f"give one or more {what}, or --position")
 
 
 def _shown(solving: Iterable[Answer], total: int, quiet: bool) -> list[Answer]:

@@ -15,6 +15,7 @@ from zeroply.games.text import Notation
 from zeroply.specs import Spec
 
 SIZES = range(5, 20)
+ENGINE = SuggestedPlayer("engine(depth=6)", "Engine 6", "zeroply's own engine, six plies; reads out ladders. Strong.")
 OPPONENTS = (
     SuggestedPlayer(
         "alphabeta(depth=1, eval=liberties)", "Liberties, 1 ply", "Counts liberties; does not look at your reply."
@@ -40,11 +41,11 @@ def atarigo(
         raise ZeroplyError(f"atarigo needs captures from 1 to 1000, not {captures}")
     options = (("size", size), ("captures", captures), ("suicide", suicide))
     spec = Spec("atarigo", size=size, captures=captures, suicide=Spec(suicide))
-    return Game("atarigo", options, Notation.go(size), _facts(size), _rules(size, captures, suicide), spec)
+    return Game("atarigo", options, Notation.go(size), _facts(size, captures), _rules(size, captures, suicide), spec)
 
 
 @cache
-def _facts(size: int) -> Facts:
+def _facts(size: int, captures: int) -> Facts:
     return Facts(
         title="Atari-Go",
         look="stones",
@@ -52,12 +53,13 @@ def _facts(size: int) -> Facts:
         shortest=3,
         longest=size**2,
         captures=True,
+        threats=2 if captures == 1 else None,  # the engine plays to the first capture
         evaluation=DefaultEvaluation("liberties", depth=2, half_won=60),
         # GoGui wants one word.
         gtp=Gtp(("AtariGo", "Capture Go", "Go"), Notation.go(size), handicap=True),
         sgf=Sgf(number=1, size=19),
         features=Features(1, ("own atari", "own two liberties", "opposing atari", "opposing two liberties")),
-        opponents=OPPONENTS,
+        opponents=OPPONENTS + ((ENGINE,) if captures == 1 else ()),
     )
 
 

@@ -111,6 +111,8 @@ class Facts:
     """Which of the 8 symmetries of a square board the rules have, as numbered in `definition.square_symmetries`."""
     solvable: bool = False
     """Whether endings can be solved exactly."""
+    threats: int | None = None
+    """The number in the core of the threats to win at once that `engine` reads out; None if it reads none."""
     captures: bool = False
     """Whether stones are captured and counted."""
     swap: str | None = None

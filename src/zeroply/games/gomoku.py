@@ -22,6 +22,9 @@ OPPONENTS = (
     SuggestedPlayer(
         "alphabeta(depth=4, eval=lines)", "Lines, 4 plies", "Counts open rows of five; at most 2 seconds a move."
     ),
+    SuggestedPlayer(
+        "engine(depth=6)", "Engine 6", "zeroply's own engine, six plies; reads out fours and threes. Strong."
+    ),
 )
 
 
@@ -34,11 +37,11 @@ def gomoku(
         raise ZeroplyError(f"gomoku is played on sizes from 5 to 20, not {size}")
     options = (("size", size), ("exact", exact))
     spec = Spec("gomoku", size=size, exact=exact)
-    return Game("gomoku", options, Notation.go(size), _facts(size), _rules(size, exact), spec)
+    return Game("gomoku", options, Notation.go(size), _facts(size, exact), _rules(size, exact), spec)
 
 
 @cache
-def _facts(size: int) -> Facts:
+def _facts(size: int, exact: bool) -> Facts:
     return Facts(
         title="Gomoku",
         look="stones",
@@ -46,6 +49,7 @@ def _facts(size: int) -> Facts:
         shortest=9,
         longest=size**2,
         winning=_rows,
+        threats=1 if exact else 0,
         evaluation=DefaultEvaluation("lines", depth=2, half_won=300),
         gtp=Gtp(("Gomoku", "Five in a row", "Gobang"), Notation.go(size)),
         # RU as Gomocup and c-gomoku-cli number the rules.

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.players.contract import Player
+from zeroply.players.threats import ThreatPlayer
 from zeroply.search import EVALUATIONS, Evaluation, Limit, Memory, Mode, SearchResult
 from zeroply.search.endings import solve as solve_endings
 from zeroply.search.endings import solve_line, solve_moves
@@ -234,12 +235,21 @@ def alphabeta(
 
 def engine(
     game: Game,
-    depth: Annotated[int, "plies of search"] = 4,
-    solve: Annotated[int | None, "solve the ending from this many empty squares; default: twice the depth"] = None,
-    threads: Annotated[int, "threads that search one position together; moves may then vary from run to run"] = 1,
+    depth: Annotated[int, "plies of search; answers to threats count none"] = 4,
+    solve: Annotated[int | None, "Othello: solve the ending from so many empty squares; default: 2 depth"] = None,
+    threads: Annotated[int, "Othello: threads that search a position together; moves may then vary"] = 1,
+    nodes: Annotated[int | None, "node limit per move, in games with threats"] = None,
+    seconds: Annotated[float | None, "time limit per move"] = None,
 ) -> Player:
-    """Othello 8x8: the project's own engine, a strong search that plays the last squares perfectly."""
-    game.require("othello", "player engine", size=8)
+    """The project's own engine: a strong search; Othello 8x8 with exact endings, Gomoku and Atari-Go with threats."""
+    if game.facts.threats is not None:
+        if solve is not None or threads != 1:
+            raise ZeroplyError("engine takes solve and threads only in Othello")
+        return ThreatPlayer(game, Limit(depth=depth, nodes=nodes, seconds=seconds))
+    if not game.facts.solvable:
+        raise ZeroplyError(f"player engine does not play {game}: it needs Othello 8x8, or threats to win at once")
+    if nodes is not None:
+        raise ZeroplyError("engine takes nodes only in games with threats")
     if not 1 <= depth <= DEEPEST_ENGINE:
         raise ZeroplyError(
             f"engine has depths from 1 to {DEEPEST_ENGINE}, not {depth}; "
@@ -252,7 +262,8 @@ def engine(
             + (f", which is twice its depth: add solve={MOST_SOLVED} or less" if solve is None else "")
         )
     before = alphabeta(game, depth, Spec("pattern"), mode="strong", threads=threads)
-    return EndingPlayer(game, before, exact_from)
+    player = EndingPlayer(game, before, exact_from)
+    return player if seconds is None else player.within(seconds=Limit(seconds=seconds).seconds)
 
 
 def iagno(

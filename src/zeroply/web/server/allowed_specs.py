@@ -17,9 +17,9 @@ from zeroply.specs import Spec, excerpt, parse
 MAX_DEPTH = 12
 """Plies of alpha-beta."""
 MAX_ENGINE_DEPTH = 8
-"""Plies of `engine`, which solves endings of twice its depth."""
+"""Plies of `engine`, which solves endings of Othello of twice its depth."""
 MAX_SECONDS = 2.0
-"""Seconds of an alpha-beta search."""
+"""Seconds of a search."""
 
 SIMPLE = ("random", "naive", "greedy", "iagno")
 ALLOWED_EVALS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties", "distance")
@@ -46,9 +46,7 @@ def _player(spec: Spec) -> Spec:
     if name == "net":
         return _net(spec, str(given["file"]))
     if name == "engine":
-        _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
-        _at_most("the last squares that engine solves", given["solve"] or 0, 2 * MAX_ENGINE_DEPTH)
-        _at_most("the threads of engine", given["threads"], 1)
+        return _engine(spec, given)
     if name == "alphabeta":
         return _search(spec, given)
     if name == "hybrid":
@@ -63,12 +61,24 @@ def _net(spec: Spec, name: str) -> Spec:
     return spec
 
 
+def _engine(spec: Spec, given: Mapping[str, object]) -> Spec:
+    _at_most("the depth of engine", given["depth"], MAX_ENGINE_DEPTH)
+    _at_most("the last squares that engine solves", given["solve"] or 0, 2 * MAX_ENGINE_DEPTH)
+    _at_most("the threads of engine", given["threads"], 1)
+    return _in_time(spec, given)
+
+
 def _search(spec: Spec, given: Mapping[str, object]) -> Spec:
     evaluation = given["eval"]
     if not isinstance(evaluation, Spec) or evaluation.name not in ALLOWED_EVALS or evaluation.name not in EVALUATIONS:
         raise ZeroplyError(f"the evaluation must be one of {', '.join(ALLOWED_EVALS)}")
     _at_most("the depth of alphabeta", given["depth"], MAX_DEPTH)
     _at_most("the threads of alphabeta", given["threads"], 1)
+    return _in_time(spec, given)
+
+
+def _in_time(spec: Spec, given: Mapping[str, object]) -> Spec:
+    """The spec with a time limit of at most MAX_SECONDS."""
     seconds = given["seconds"]
     allowed = MAX_SECONDS if not isinstance(seconds, float) else min(seconds, MAX_SECONDS)
     return Spec(spec.name, *spec.args, **{**spec.kwargs, "seconds": allowed})
