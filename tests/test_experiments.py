@@ -21,7 +21,7 @@ from zeroply.runs.driver import run_experiment
 from zeroply.runs.registry import experiments
 from zeroply.runs.resume import resume
 
-for package in ("torch", "cma"):  # not imported here: that takes seconds, in every test worker
+for package in ("torch", "cmaes"):  # not imported here: that takes seconds, in every test worker
     if find_spec(package) is None:
         pytest.skip(f"{package} is not installed", allow_module_level=True)
 

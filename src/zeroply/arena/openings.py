@@ -148,12 +148,15 @@ def random(
     game: Game,
     seed: int,
     pairs: int | None,
+    to: Annotated[int | None, "each opening has its own number of moves, at least plies and at most this"] = None,
 ) -> Openings:
     """Random moves from the start; seeded, all positions different, none finished."""
     if plies < 1:
         raise ZeroplyError(f"random openings need 1 ply or more, not {plies}")
-    if plies > LONGEST:
-        raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
+    if max(plies, to or 0) > LONGEST:
+        raise ZeroplyError(f"no game of {game} lasts {max(plies, to or 0)} random plies: ask for fewer plies")
+    if to is not None and to < plies:
+        raise ZeroplyError(f"random openings of {plies} plies or more cannot have at most {to}")
     wanted = 50 if pairs is None else pairs
     if wanted > MOST:
         raise ZeroplyError(f"at most {MOST:,} random openings are made, not {wanted:,}: ask for fewer games")
@@ -163,7 +166,7 @@ def random(
     while len(openings) < wanted:
         batch = min(max(256, 2 * (wanted - len(openings))), _AT_A_TIME)
         before = len(openings)
-        for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
+        for moves, position_hash in _random_plies(game, plies, to, chance.keys(key, np.arange(tried, tried + batch))):
             if len(openings) < wanted:
                 openings.setdefault(position_hash, Opening(moves))
         tried += batch
@@ -177,18 +180,23 @@ def random(
     return Openings(game, list(openings.values()))
 
 
-def _random_plies(game: Game, plies: int, keys: np.typing.NDArray[np.uint64]) -> list[tuple[tuple[int, ...], int]]:
+def _random_plies(
+    game: Game, plies: int, to: int | None, keys: np.typing.NDArray[np.uint64]
+) -> list[tuple[tuple[int, ...], int]]:
     """Moves and position hash of every random opening that did not end the game."""
     positions = game.start(len(keys))
-    played = np.empty((len(keys), plies), np.int32)
-    for ply in range(plies):
+    most = plies if to is None else to
+    lengths = plies + chance.below(most - plies + 1, chance.keys(keys, 0), 0)
+    played = np.empty((len(keys), most), np.int32)
+    for ply in range(most):
         moves = np.empty(len(keys), np.int32)
         positions.batch.random_moves(keys, moves)
-        positions.play(moves)
+        rows = np.flatnonzero(lengths > ply)
+        positions[rows] = positions[rows].after(moves[rows])
         played[:, ply] = moves
     going = np.flatnonzero(~positions.over())
     hashes = positions.hash()
-    return [(tuple(played[i].tolist()), int(hashes[i])) for i in going]
+    return [(tuple(played[i, : lengths[i]].tolist()), int(hashes[i])) for i in going]
 
 
 @OPENINGS.register("file")
