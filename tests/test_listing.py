@@ -119,9 +119,7 @@ def test_a_run_that_has_kept_none_yet_says_when_it_will(queens: Path, tmp_path: 
     shutil.copytree(queens, young)
     for generation in (4, 6):
         written_champion(young, generation).unlink()
-    with pytest.raises(
-        zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see --save-every"
-    ):
+    with pytest.raises(zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see --save-every"):
         champions(young)
 
 
