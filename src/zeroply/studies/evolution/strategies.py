@@ -108,7 +108,8 @@ def config_of(task: str, strategy: str, scale: Scale, seed: int) -> EvolveConfig
     nets = settings["offspring"] + settings["parents"]
     generations = max(2, round(size.games / (nets * settings["games"])))
     every = max(1, generations // size.measures)
-    measure = MeasureConfig(every=every, opponents=its.opponents, games=size.measured, openings="random(plies=4)")
+    openings = "random(plies=8)" if its.game == "othello" else "random(plies=4)"
+    measure = MeasureConfig(every=every, opponents=its.opponents, games=size.measured, openings=openings)
     return EvolveConfig(**settings, generations=generations, save_every=max(2, every), measure=measure, seed=seed)
 
 
