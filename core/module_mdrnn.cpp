@@ -10,6 +10,7 @@
 #include "features.hpp"
 #include "mdrnn.hpp"
 #include "mlp.hpp"
+#include "population_games.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -38,6 +39,33 @@ auto population_call(PopulationMethod<Net> method) {
     };
 }
 
+// Binds whole games between members of a population, which prefer moves by the method; it fills scores[n] and
+// lengths[n].
+template <class Net>
+auto population_play(PopulationMethod<Net> method) {
+    return [method](const Net& net, Matrix weights, Members black, Members white, const Batch& starts,
+                    Array<const uint64_t, 1> keys, double temperature, bool lowest, Array<int32_t, 1> scores,
+                    Array<int32_t, 1> lengths) {
+        const auto rows = static_cast<int64_t>(weights.shape(0));
+        const int64_t n = starts.length();
+        const float* vectors = checked(weights, {rows, net.parameters()});
+        const auto has_black = copied_members(black, n, rows), has_white = copied_members(white, n, rows);
+        const PopulationGames games{.starts = starts,
+                                    .black = has_black.data(),
+                                    .white = has_white.data(),
+                                    .keys = checked(keys, {n}),
+                                    .temperature = temperature,
+                                    .ties = lowest ? Ties::kLowest : Ties::kRandom};
+        int32_t* to_scores = checked(scores, {n});
+        int32_t* to_lengths = checked(lengths, {n});
+        const auto prefer = [&](const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) {
+            (net.*method)(batch, vectors, rows, members, out, interrupt);
+        };
+        run_interruptible(
+            [&](Interrupt* interrupt) { play_population(prefer, games, to_scores, to_lengths, interrupt); });
+    };
+}
+
 }  // namespace
 
 void bind_mdrnn(nb::module_& m) {
@@ -60,6 +88,14 @@ void bind_mdrnn(nb::module_& m) {
         .def("child_values", population_call<Mdrnn, 2>(&Mdrnn::child_values), "weights"_a.noconvert(),
              "members"_a.noconvert(), "batch"_a, "out"_a.noconvert(),
              "The value of the board after every legal move, -inf elsewhere.")
+        .def("play", population_play<Mdrnn>(&Mdrnn::prefer), "weights"_a.noconvert(), "black"_a.noconvert(),
+             "white"_a.noconvert(), "starts"_a, "keys"_a.noconvert(), "temperature"_a, "lowest"_a,
+             "scores"_a.noconvert(), "lengths"_a.noconvert(),
+             "Play whole games from the positions of a batch: Black's scores, and numbers of moves.")
+        .def("play_by_values", population_play<Mdrnn>(&Mdrnn::child_values), "weights"_a.noconvert(),
+             "black"_a.noconvert(), "white"_a.noconvert(), "starts"_a, "keys"_a.noconvert(), "temperature"_a,
+             "lowest"_a, "scores"_a.noconvert(), "lengths"_a.noconvert(),
+             "The same by values of the boards after the moves.")
         .def(
             "evaluation",
             [](const Mdrnn& net, Array<const float, 1> vector, int size) {
@@ -83,7 +119,11 @@ void bind_mdrnn(nb::module_& m) {
         .def(nb::init<int, int>(), "cells"_a, "hidden"_a)
         .def_prop_ro("parameters", &Mlp::parameters)
         .def("prefer", population_call<Mlp, 2>(&Mlp::prefer), "weights"_a.noconvert(), "members"_a.noconvert(),
-             "batch"_a, "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.");
+             "batch"_a, "out"_a.noconvert(), "A preference for every legal move, -inf elsewhere.")
+        .def("play", population_play<Mlp>(&Mlp::prefer), "weights"_a.noconvert(), "black"_a.noconvert(),
+             "white"_a.noconvert(), "starts"_a, "keys"_a.noconvert(), "temperature"_a, "lowest"_a,
+             "scores"_a.noconvert(), "lengths"_a.noconvert(),
+             "Play whole games from the positions of a batch: Black's scores, and numbers of moves.");
 
     m.def(
         "features",

@@ -52,19 +52,21 @@ void bind_spatial(nb::module_& m) {
         .def(
             "play",
             [](const SpatialNets& nets, Array<const int32_t, 1> black, Array<const int32_t, 1> white,
-               Array<int32_t, 1> scores, std::optional<Array<int8_t, 2>> moves, const Batch* starts) {
+               Array<int32_t, 1> scores, std::optional<Array<int8_t, 2>> moves, const Batch* starts,
+               std::optional<Array<const uint64_t, 1>> keys) {
                 const auto n = static_cast<int64_t>(black.shape(0));
                 const auto black_members = copied_members(black, n, nets.members());
                 const auto white_members = copied_members(white, n, nets.members());
                 int32_t* scores_data = checked(scores, {n});
                 int8_t* moves_data = moves ? checked(*moves, {n, 60}) : nullptr;
+                const uint64_t* game_keys = keys ? checked(*keys, {n}) : nullptr;
                 run_interruptible([&](Interrupt* interrupt) {
-                    nets.play(black_members.data(), white_members.data(), starts, n, scores_data, moves_data,
+                    nets.play(black_members.data(), white_members.data(), starts, game_keys, n, scores_data, moves_data,
                               interrupt);
                 });
             },
             "black"_a.noconvert(), "white"_a.noconvert(), "scores"_a.noconvert(), "moves"_a.noconvert().none(),
-            "starts"_a.none() = nb::none(),
+            "starts"_a.none() = nb::none(), "keys"_a.noconvert().none() = nb::none(),
             "Play whole games from the start, or from the positions of a batch: Black's discs minus White's, and the "
             "squares played.");
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "batch_of.hpp"
+#include "chance.hpp"
 #include "flips.hpp"
 #include "lanes.hpp"
 #include "members.hpp"
@@ -195,6 +196,23 @@ class SpatialNets::Work {
 
     float value(int board) const { return values_[board]; }
 
+    // The moves of a state with the highest value; the boards after its moves were added from number `board` on.
+    uint64_t best_moves(const Othello::State& state, int board) const {
+        const float sign = state.mover == kWhite ? 1.0f : -1.0f;
+        uint64_t moves = state.moves;
+        float best = -std::numeric_limits<float>::infinity();
+        for (uint64_t rest = state.moves; rest != 0; rest &= rest - 1) {
+            const float preference = sign * value(board++);
+            if (preference > best) {
+                best = preference;
+                moves = rest & -rest;
+            } else if (preference == best) {
+                moves |= rest & -rest;
+            }
+        }
+        return moves;
+    }
+
   private:
     static std::vector<Line> lines(int floats) { return std::vector<Line>((floats + 15) / 16); }
     float* row(int board) { return first_.data()->lanes + board * nets_.pitch_; }
@@ -336,8 +354,20 @@ struct SpatialNets::ActiveGame {
     auto view() const { return std::tuple(to_move(), state.mover, state.own, state.opponent); }
 };
 
-void SpatialNets::play_some(const int32_t* black, const int32_t* white, const Othello::State* starts, int64_t begin,
-                            int64_t end, int32_t* scores, int8_t* moves, Interrupt* interrupt) const {
+namespace {
+
+// One of some squares, drawn as choose.cpp does.
+uint64_t drawn(uint64_t squares, uint64_t bits) {
+    int skip = static_cast<int>(below(bits, static_cast<uint32_t>(std::popcount(squares))));
+    for (; skip > 0; --skip) squares &= squares - 1;
+    return squares;
+}
+
+}  // namespace
+
+void SpatialNets::play_some(const int32_t* black, const int32_t* white, const Othello::State* starts,
+                            const uint64_t* keys, int64_t begin, int64_t end, int32_t* scores, int8_t* moves,
+                            Interrupt* interrupt) const {
     static const Othello rules(8);
     Work work(*this);
     std::vector<ActiveGame> games;
@@ -353,20 +383,19 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, const Ot
     const auto make_moves = [&](size_t first, size_t until) {
         Interrupt::check(interrupt);
         work.evaluate();
-        int board = 0, chosen = -1;
+        int next = 0, chosen;  // `next` is the first board of the next position
+        uint64_t best = 0;     // the squares of the highest value
         for (size_t i = first; i < until; ++i) {
             ActiveGame& active = *turn[i];
             if (!active.repeats) {
-                const float sign = active.state.mover == kWhite ? 1.0f : -1.0f;
-                chosen = std::countr_zero(active.state.moves);
-                float best = -std::numeric_limits<float>::infinity();
-                for (uint64_t rest = active.state.moves; rest != 0; rest &= rest - 1) {
-                    const float preference = sign * work.value(board++);
-                    if (preference > best) {
-                        best = preference;
-                        chosen = std::countr_zero(rest);
-                    }
-                }
+                best = work.best_moves(active.state, next);
+                next += std::popcount(active.state.moves);
+            }
+            if (keys != nullptr) {
+                const auto counter = static_cast<uint64_t>(rules.move_number(active.state));
+                chosen = std::countr_zero(drawn(best, draw(keys[active.game], counter)));
+            } else {
+                chosen = std::countr_zero(best);
             }
             if (moves != nullptr) moves[active.game * 60 + active.ply] = static_cast<int8_t>(chosen);
             ++active.ply;
@@ -400,8 +429,8 @@ void SpatialNets::play_some(const int32_t* black, const int32_t* white, const Ot
     }
 }
 
-void SpatialNets::play(const int32_t* black, const int32_t* white, const Batch* starts, int64_t n, int32_t* scores,
-                       int8_t* moves, Interrupt* interrupt) const {
+void SpatialNets::play(const int32_t* black, const int32_t* white, const Batch* starts, const uint64_t* keys, int64_t n,
+                       int32_t* scores, int8_t* moves, Interrupt* interrupt) const {
     const auto states = starts != nullptr ? othello_states(*starts) : std::vector<Othello::State>();  // a copy
     if (starts != nullptr && static_cast<int64_t>(states.size()) != n) {
         throw std::invalid_argument("there must be one start position per game");
@@ -413,7 +442,7 @@ void SpatialNets::play(const int32_t* black, const int32_t* white, const Batch* 
     const auto play_blocks = [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * together;
-            play_some(black, white, first_state, first, std::min(first + together, n), scores, moves, interrupt);
+            play_some(black, white, first_state, keys, first, std::min(first + together, n), scores, moves, interrupt);
         }
     };
     parallel_for((n + together - 1) / together, 1, play_blocks, interrupt);

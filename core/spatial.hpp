@@ -48,10 +48,11 @@ class SpatialNets {
     // out[n, 64]: the preference of members[i] for every legal move, -inf elsewhere.
     void prefer(const Batch& batch, const int32_t* members, float* out, Interrupt* interrupt) const;
     // Plays n games from the positions of starts, or from the start of Othello if it is null. Each side takes the move
-    // with the highest value, of equal ones the lowest square. Fills scores[n]: Black's discs less White's at the end;
-    // and moves[n, 60], unless null: the squares, -1 after the end.
-    void play(const int32_t* black, const int32_t* white, const Batch* starts, int64_t n, int32_t* scores,
-              int8_t* moves, Interrupt* interrupt) const;
+    // with the highest value; of equal ones a random one if there are chance keys[n] of the games, else the lowest
+    // square. Fills scores[n]: Black's discs less White's at the end; and moves[n, 60], unless null: the squares, -1
+    // after the end.
+    void play(const int32_t* black, const int32_t* white, const Batch* starts, const uint64_t* keys, int64_t n,
+              int32_t* scores, int8_t* moves, Interrupt* interrupt) const;
     // The sums of a member for boards: boards[count, 2] are the discs of Black and of White, out[count].
     void values(int64_t member, const uint64_t* boards, int count, float* out) const;
 
@@ -60,8 +61,8 @@ class SpatialNets {
     struct ActiveGame;
 
     void pack(const SpatialShape& shape, const float* weights, float* to) const;
-    void play_some(const int32_t* black, const int32_t* white, const Othello::State* starts, int64_t begin, int64_t end,
-                   int32_t* scores, int8_t* moves, Interrupt* interrupt) const;
+    void play_some(const int32_t* black, const int32_t* white, const Othello::State* starts, const uint64_t* keys,
+                   int64_t begin, int64_t end, int32_t* scores, int8_t* moves, Interrupt* interrupt) const;
     const float* member(int64_t number) const { return packed_[0].lanes + number * size_; }
 
     struct alignas(64) Line {

@@ -17,6 +17,8 @@
 namespace zp {
 namespace {
 
+thread_local bool in_job = false;  // this thread works on a block of a job
+
 struct Job {
     Job(const std::function<void(int64_t, int64_t)>& body, int64_t n, int64_t grain) : body(body), n(n), grain(grain) {}
 
@@ -30,9 +32,12 @@ struct Job {
         for (;;) {
             const int64_t begin = next.fetch_add(grain);
             if (begin >= n) return;
+            in_job = true;
             try {
                 body(begin, std::min(begin + grain, n));
+                in_job = false;
             } catch (...) {
+                in_job = false;
                 const std::lock_guard lock(failed_mutex);
                 if (!failed) failed = std::current_exception();
                 next.store(n);  // no thread starts another block
@@ -135,8 +140,8 @@ void set_thread_count(int count) { requested = std::max(1, count); }
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body, Interrupt* interrupt) {
     const int threads = thread_count();
     std::unique_lock<std::mutex> using_pool(pool_mutex, std::defer_lock);
-    // Too little work, or another Python thread uses the pool: work in this thread.
-    if (threads == 1 || n <= grain || !using_pool.try_lock()) {
+    // Too little work, or part of a job, or another Python thread uses the pool: work in this thread.
+    if (threads == 1 || n <= grain || in_job || !using_pool.try_lock()) {
         if (n > 0) body(0, n);
         return;
     }

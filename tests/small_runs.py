@@ -10,6 +10,7 @@ from zeroply.learning.coevolution.host_parasite import HostParasiteConfig
 from zeroply.learning.coevolution.lin_white import LinWhiteConfig
 from zeroply.learning.coevolution.observers import ObserverConfig
 from zeroply.learning.evolution.config import preset
+from zeroply.learning.evolution.measure import MeasureConfig as ChampionMeasures
 from zeroply.learning.fit_patterns import FitConfig
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.judging import JudgeConfig
@@ -24,12 +25,18 @@ from zeroply.runs.registry import experiments
 from zeroply.runs.resume import resume
 
 QUICK = MeasureConfig(opponent="random", games=4, measures=3)
+QUICK_MEASURES = ChampionMeasures(every=4, opponents=("greedy",), games=4)
+PRESETS = {"self-play": "evolve"}
+"""Kinds that are presets of another experiment."""
 CONFIGS: dict[str, Any] = {
     "match": experiments["match"].config_type(
         first="greedy", second="random", games=200, openings="random(plies=6)", seed=4
     ),
     "league": experiments["league"].config_type(players=("greedy", "random", "naive"), games=60, seed=4),
     "evolve": preset("schaul", net="mdrnn(k=3)", generations=12, games=20, parents=4, offspring=4, seed=5),
+    "self-play": preset(
+        "self-play", generations=10, offspring=12, games=4, measure=QUICK_MEASURES, save_every=1, seed=5
+    ),
     "coevolve": HostParasiteConfig(
         net="mdrnn(k=3)", population=6, parents=2, opponents=6, hall_of_fame=4, generations=30, seed=5
     ),
@@ -75,7 +82,7 @@ def config(kind: str, folder: Path) -> Any:
 
 def small(kind: str, folder: Path, **options: Any) -> Experiment[Any, Any]:
     """A small experiment of a kind."""
-    return experiments[kind](config(kind, folder), **options)
+    return experiments[PRESETS.get(kind, kind)](config(kind, folder), **options)
 
 
 def run_folder(kind: str, folder: Path) -> Path:
@@ -85,7 +92,7 @@ def run_folder(kind: str, folder: Path) -> Path:
 
 def main(kind: str, folder: Path, where: str) -> None:
     """Start the run, or resume it."""
-    options: dict[str, Any] = {"workers": where} if "workers" in experiments[kind].options else {}
+    options: dict[str, Any] = {"workers": where} if "workers" in experiments[PRESETS.get(kind, kind)].options else {}
     run = run_folder(kind, folder)
     if (run / "run.json").exists():
         resume(run, **options)

@@ -592,7 +592,7 @@ BAD = [
     (["evolve", "--run", "x", "--sizes", "5", "a"], "zeroply: --sizes needs whole numbers, not '5' 'a'\n"),
     (["evolve", "--run", "x", "--by", "no"], "zeroply: --by must be one of length, result, discs, not 'no'\n"),
     (["data", "get", "foo"], "zeroply: ARCHIVE must be one of wthor, not 'foo'\n"),
-    (["evolve", "--preset", "cmaes"], "unknown preset 'cmaes': presets are schaul, hill-climbing, cma-es\n"),
+    (["evolve", "--preset", "cmaes"], "unknown preset 'cmaes': presets are schaul, hill-climbing, cma-es, self-play\n"),
     (["evolve", "--preset", "cma-es", "--sgima", "1"], "zeroply: evolve has no option --sgima (did you mean --sigma?)"),
     (
         ["coevolve", "--run", "x", "--elitist"],

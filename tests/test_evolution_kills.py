@@ -27,7 +27,7 @@ from zeroply.runs import Run
 from zeroply.runs.record import LOG_NAME
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("small_runs.py"))]
-KINDS = ("evolve", "coevolve", "lin-white")
+KINDS = ("evolve", "self-play", "coevolve", "lin-white")
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_processes_give_the_same_champions(kind: str, whole: dict[str, Path], tm
     assert_same(tmp_path / "run", whole[kind])
 
 
-@pytest.mark.parametrize("kind", ["evolve", "lin-white"])
+@pytest.mark.parametrize("kind", ["evolve", "self-play", "lin-white"])
 def test_one_and_two_threads_give_the_same_champions(kind: str, whole: dict[str, Path], tmp_path: Path) -> None:
     from zeroply import _core
 
@@ -153,7 +153,10 @@ def test_a_killed_process_costs_time_only(whole: dict[str, Path], tmp_path: Path
     assert_same(tmp_path / "run", whole["evolve"])
 
 
-def test_a_cluster_with_a_killed_worker_gives_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["evolve", "self-play"])
+def test_a_cluster_with_a_killed_worker_gives_the_same_champions(
+    kind: str, whole: dict[str, Path], tmp_path: Path
+) -> None:
     pytest.importorskip("distributed")
 
     def busy() -> list[int]:
@@ -162,8 +165,8 @@ def test_a_cluster_with_a_killed_worker_gives_the_same_champions(whole: dict[str
         return worker_pids() if log.exists() and "generation" in log.read_text() else []
 
     with killing_a_worker(busy):
-        run_here("evolve", tmp_path / "run", "local:2")
-    assert_same(tmp_path / "run", whole["evolve"])
+        run_here(kind, tmp_path / "run", "local:2")
+    assert_same(tmp_path / "run", whole[kind])
 
 
 def test_a_cluster_that_runs_elsewhere_gives_the_same_champions(whole: dict[str, Path], tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_generation_that_was_not_kept_is_told_with_those_that_were(
         main(["champion", str(queens), "--generation", "5", "--out", str(tmp_path / "net.safetensors")])
     assert capsys.readouterr().err == (
         f"zeroply: {queens} has champions of generations 4, 6, not of 5: "
-        "one is saved every 4 generations, see coevolve --save-every\n"
+        "one is saved every 4 generations, see --save-every\n"
     )
     main(["champion", str(queens), "--generation", "4", "--out", str(tmp_path / "net.safetensors")])
     assert "champion 4 of 6 generations" in capsys.readouterr().out
@@ -119,9 +119,7 @@ def test_a_run_that_has_kept_none_yet_says_when_it_will(queens: Path, tmp_path: 
     shutil.copytree(queens, young)
     for generation in (4, 6):
         written_champion(young, generation).unlink()
-    with pytest.raises(
-        zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see coevolve --save-every"
-    ):
+    with pytest.raises(zp.ZeroplyError, match="no champions yet: the first is that of generation 4, see --save-every"):
         champions(young)
 
 

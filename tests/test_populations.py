@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tiny_net import TinyNet
-from zeroply import chance
+from zeroply import _core, chance
+from zeroply.arena.member_games import play_games
 from zeroply.arena.play import Played, play
 from zeroply.arena.populations import Population, Seats, game_keys, play_members
 from zeroply.arena.scores import Scoring, lateness
@@ -245,3 +246,67 @@ def test_meetings_of_any_population_start_from_openings(spec: str, net: str) -> 
         usual, other, both = met([], 2), met(openings[1:], 2), met(openings, 4)
     np.testing.assert_allclose(both, (usual + other) / 2, atol=1e-12)
     assert (usual != other).any()
+
+
+# Games in the core
+
+
+@pytest.mark.parametrize("choice", [Choice(), Choice(ties="lowest"), Choice(temperature=0.7)], ids=str)
+@pytest.mark.parametrize(
+    ("spec", "net"),
+    [
+        ("othello", "spatial(layer=rows)"),
+        ("atarigo(size=5)", "mdrnn(k=3)"),
+        ("atarigo(size=5)", "mdrnn(k=3, output=value)"),
+        ("gomoku(size=7)", "mdlstm(k=2)"),
+        ("gomoku(size=5)", "mlp(hidden=5)"),
+    ],
+)
+def test_games_in_the_core_are_those_of_lockstep(spec: str, net: str, choice: Choice) -> None:
+    rules = game(spec)
+    architecture = population_net(net, rules)
+    weights = architecture.initial(chance.keys(1, np.arange(6)))
+    weights[0] = 0  # likes all moves alike
+    sides = np.array([(black, white) for black in range(6) for white in range(6)] * 4, np.int32)
+    keys, starts = chance.keys(4, np.arange(len(sides))), rules.start(len(sides))
+    for _ in range(3):
+        starts.play(player("random", rules).choose(starts, chance.keys(9, np.arange(len(sides)) // 2)))
+    starts[:10] = rules.start(10)
+    before = starts.text()
+    found = play_games(architecture, weights, sides, starts, keys, choice)
+    seats = Seats(np.zeros(sides.shape, np.int64), sides)
+    slow = play_members([Population(architecture, weights, choice)], seats, keys, starts)
+    assert (found.scores == slow.final.score()).all()
+    assert (found.lengths == slow.lengths).all()
+    assert starts.text() == before
+    on = _core.threads()
+    try:
+        for threads in (1, 2):
+            _core.set_threads(threads)
+            again = play_games(architecture, weights, sides, starts, keys, choice)
+            assert (again.scores == found.scores).all()
+            assert (again.lengths == found.lengths).all()
+    finally:
+        _core.set_threads(on)
+
+
+def test_a_net_without_a_core_plays_the_same_from_python() -> None:
+    rules = game("atarigo(size=5)")
+    net = TinyNet(rules)
+    weights = net.initial(chance.keys(1, np.arange(2)))
+    sides = np.array([[0, 1], [1, 0]], np.int32)
+    found = play_games(net, weights, sides, rules.start(2), chance.keys(4, np.arange(2)))
+    assert (np.abs(found.scores) == 1).all()
+    assert (found.lengths >= 3).all()
+
+
+def test_games_that_do_not_fit_together_are_refused() -> None:
+    rules = game("atarigo(size=5)")
+    net = population_net("mdrnn(k=3)", rules)
+    weights = net.initial(chance.keys(1, np.arange(2)))
+    with pytest.raises(ZeroplyError, match="3 games need as many start positions"):
+        play_games(net, weights, [[0, 1]] * 3, rules.start(2), chance.keys(4, np.arange(3)))
+    with pytest.raises(IndexError, match="out of range"):
+        play_games(net, weights, [[0, 2]], rules.start(1), chance.keys(4, np.arange(1)))
+    with pytest.raises(ZeroplyError, match="has 21 weights, not 20"):
+        play_games(net, weights[:, 1:], [[0, 1]], rules.start(1), chance.keys(4, np.arange(1)))

@@ -276,6 +276,30 @@ class Mdrnn:
     def child_values(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], batch: Batch, out: NDArray[np.float32]
     ) -> None: ...
+    def play(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Batch,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+        scores: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+    ) -> None: ...
+    def play_by_values(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Batch,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+        scores: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+    ) -> None: ...
     def evaluation(self, vector: NDArray[np.float32], size: int) -> Evaluation: ...
     def sweeps(self, vector: NDArray[np.float32], batch: Batch, out: NDArray[np.float32]) -> None: ...
 
@@ -287,6 +311,18 @@ class Mlp:
     def parameters(self) -> int: ...
     def prefer(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], batch: Batch, out: NDArray[np.float32]
+    ) -> None: ...
+    def play(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Batch,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+        scores: NDArray[np.int32],
+        lengths: NDArray[np.int32],
     ) -> None: ...
 
 def normals(keys: NDArray[np.uint64], counters: NDArray[np.uint64], out: NDArray[np.float64]) -> None: ...
@@ -318,6 +354,7 @@ class SpatialNets:
         scores: NDArray[np.int32],
         moves: NDArray[np.int8] | None,
         starts: Batch | None = None,
+        keys: NDArray[np.uint64] | None = None,
     ) -> None: ...
 
 def spatial_evaluation(shape: SpatialShape, weights: NDArray[np.float32]) -> Evaluation: ...

@@ -160,13 +160,16 @@ def random(
     game: Game,
     seed: int,
     pairs: int | None,
+    to: Annotated[int | None, "each opening has its own number of moves, at least plies and at most this"] = None,
 ) -> Openings:
     """Random moves from the start; seeded, all positions different, none finished."""
     if plies < 1:
         raise ZeroplyError(f"random openings need 1 ply or more, not {plies}")
-    if plies > LONGEST:
-        raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
-    return _drawn(game, plies, chance.key(seed, "openings", plies), pairs, lambda openings: openings)
+    if max(plies, to or 0) > LONGEST:
+        raise ZeroplyError(f"no game of {game} lasts {max(plies, to or 0)} random plies: ask for fewer plies")
+    if to is not None and to < plies:
+        raise ZeroplyError(f"random openings of {plies} plies or more cannot have at most {to}")
+    return _drawn(game, plies, to, chance.key(seed, "openings", plies), pairs, lambda openings: openings)
 
 
 @OPENINGS.register("xot")
@@ -181,7 +184,7 @@ def xot(
     if not 0 < balance <= 64:
         raise ZeroplyError(f"balance of xot must be above 0 and at most 64 discs, not {balance:g}")
     key = chance.key(seed, "xot", XOT_PLIES)
-    return _drawn(game, XOT_PLIES, key, pairs, lambda openings: _nearly_even(game, openings, balance))
+    return _drawn(game, XOT_PLIES, None, key, pairs, lambda openings: _nearly_even(game, openings, balance))
 
 
 def _nearly_even(game: Game, openings: dict[int, Opening], balance: float) -> dict[int, Opening]:
@@ -195,7 +198,12 @@ def _nearly_even(game: Game, openings: dict[int, Opening], balance: float) -> di
 
 
 def _drawn(
-    game: Game, plies: int, key: int, pairs: int | None, chosen: Callable[[dict[int, Opening]], dict[int, Opening]]
+    game: Game,
+    plies: int,
+    to: int | None,
+    key: int,
+    pairs: int | None,
+    chosen: Callable[[dict[int, Opening]], dict[int, Opening]],
 ) -> Openings:
     """Random openings, all positions different, of which `chosen` selects some of each batch, by position hash."""
     wanted = 50 if pairs is None else pairs
@@ -207,7 +215,7 @@ def _drawn(
         batch = min(max(256, 2 * (wanted - len(openings))), _AT_A_TIME)
         before = len(openings)
         new: dict[int, Opening] = {}
-        for moves, position_hash in _random_plies(game, plies, chance.keys(key, np.arange(tried, tried + batch))):
+        for moves, position_hash in _random_plies(game, plies, to, chance.keys(key, np.arange(tried, tried + batch))):
             if position_hash not in openings:
                 new.setdefault(position_hash, Opening(moves))
         openings.update(islice(chosen(new).items(), wanted - len(openings)))
@@ -222,18 +230,23 @@ def _drawn(
     return Openings(game, list(openings.values()))
 
 
-def _random_plies(game: Game, plies: int, keys: np.typing.NDArray[np.uint64]) -> list[tuple[tuple[int, ...], int]]:
+def _random_plies(
+    game: Game, plies: int, to: int | None, keys: np.typing.NDArray[np.uint64]
+) -> list[tuple[tuple[int, ...], int]]:
     """Moves and position hash of every random opening that did not end the game."""
     positions = game.start(len(keys))
-    played = np.empty((len(keys), plies), np.int32)
-    for ply in range(plies):
+    most = plies if to is None else to
+    lengths = plies + chance.below(most - plies + 1, chance.keys(keys, 0), 0)
+    played = np.empty((len(keys), most), np.int32)
+    for ply in range(most):
         moves = np.empty(len(keys), np.int32)
         positions.batch.random_moves(keys, moves)
-        positions.play(moves)
+        rows = np.flatnonzero(lengths > ply)
+        positions[rows] = positions[rows].after(moves[rows])
         played[:, ply] = moves
     going = np.flatnonzero(~positions.over())
     hashes = positions.hash()
-    return [(tuple(played[i].tolist()), int(hashes[i])) for i in going]
+    return [(tuple(played[i, : lengths[i]].tolist()), int(hashes[i])) for i in going]
 
 
 @OPENINGS.register("file")

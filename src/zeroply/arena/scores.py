@@ -7,7 +7,7 @@ the longer the game lasted, so that losing late is better than losing early. A d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,16 +46,21 @@ class Scoring:
 
     def black(self, played: Played) -> NDArray[np.float64]:
         """[n]: what each game, played from the usual start, is worth to Black; White has the negative."""
-        game = played.final.game
+        return self.points(played.final.game, played.winner, played.final.score(), played.lengths)
+
+    def points(
+        self, game: Game, winner: NDArray[Any], scores: NDArray[Any], lengths: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """[n]: the same from who won (1 Black, -1 White), Black's scores, and moves since the usual start."""
         if self.by == "discs":
-            return np.asarray(played.final.score() / game.cells, np.float64)
-        won = played.winner.astype(np.float64)
+            return np.asarray(scores / game.cells, np.float64)
+        won = winner.astype(np.float64)
         if self.by == "result":
             return won
-        return won * (1 - self.share * lateness(game, played.lengths))
+        return won * (1 - self.share * lateness(game, lengths))
 
 
-def lateness(game: Game, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+def lateness(game: Game, lengths: NDArray[Any]) -> NDArray[np.float64]:
     """[n]: 0 for the shortest game possible, 1 for the longest."""
     shortest, longest = game.facts.shortest or 0, game.facts.longest
     return np.asarray(np.clip((lengths - shortest) / (longest - shortest), 0, 1), np.float64)

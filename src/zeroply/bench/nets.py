@@ -180,7 +180,7 @@ def _evolution(game_spec: str, bar: float, seconds: float, threads: int) -> Gene
         def generation(number: int) -> None:
             key = chance.key(1, number)
             outcomes = evaluate(config.fitness, config.net, strategy.ask(key), key, executor)
-            strategy.tell(rank((), outcomes)[0], key)
+            strategy.tell(rank((), outcomes, nets)[0], key)
 
         clock, processor = _of_a_generation(generation, seconds)
     what = "evolution, Schaul and Schmidhuber"

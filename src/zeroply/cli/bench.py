@@ -296,6 +296,50 @@ def bench_nets(seconds: float = 1.0, json: Json = False) -> None:
     console.print(f"\n{evolving[0].threads} threads", style="dim")
 
 
+def bench_evolution(nets: int = 500, games: int = 12, threads: int = 2, json: Json = False) -> None:
+    """Time of a generation of self-play: whole games in the core, the same games move by move, the whole generation.
+
+    Example: zeroply bench evolution
+
+    Args:
+        nets: Candidates in a generation, even.
+        games: Games of each of them, even.
+        threads: Threads of the core.
+    """
+    if not (2 <= nets <= 10_000 and 2 <= games <= 1000 and 1 <= threads <= 1024) or nets % 2 or games % 2:
+        raise ZeroplyError(
+            "a benchmark of evolution needs an even number of nets from 2 to 10,000, an even number of games from 2 to "
+            "1,000, and threads from 1 to 1024"
+        )
+    from zeroply.bench.tournaments import tournament_speeds
+
+    with progress("measuring", live=False) as report:
+        speeds = tournament_speeds(nets, games, threads, report)
+    if json:
+        ways = ("core", "lockstep", "generation")
+        rows = [{**vars(one), **{way: vars(getattr(one, way)) for way in ways}, "ratio": one.ratio} for one in speeds]
+        print_json({"level": levels.chosen(), "threads": threads, "speeds": rows})
+        return
+    heads = ("net", "game", "games", "core,\nCPU ms", "move by move,\nCPU ms", "ratio", "generation,\nCPU ms")
+    print_table(
+        (*heads, "generation,\nwall ms", "target"),
+        [
+            (
+                one.net,
+                one.game,
+                f"{one.games:,}",
+                *(f"{1000 * clock.cpu:,.0f}" for clock in (one.core, one.lockstep)),
+                f"{one.ratio:.1f}",
+                *(f"{1000 * seconds:,.0f}" for seconds in (one.generation.cpu, one.generation.wall)),
+                "" if one.bar is None else f"{1000 * one.bar:.0f}",
+            )
+            for one in speeds
+        ],
+        (0, 1),
+    )
+    console.print(f"\n{threads} threads, instruction-set level {levels.chosen()}", style="dim")
+
+
 def bench_training(threads: int = 1, seconds: float = 10.0, json: Json = False) -> None:
     """Speed of Conv8 with batch normalisation: training against torch's own layers, inference against torch and
     onnxruntime.
@@ -461,6 +505,7 @@ bench = {
     "clock": bench_clock,
     "loader": bench_loader,
     "nets": bench_nets,
+    "evolution": bench_evolution,
     "training": bench_training,
     "web": bench_web,
     "endings": bench_endings,

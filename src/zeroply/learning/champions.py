@@ -64,9 +64,7 @@ class Champions:
         """[parameters]: the champion of a generation."""
         if generation not in self.numbers:
             why = (
-                ""
-                if self.save_every == 1
-                else f": one is saved every {self.save_every} generations, see coevolve --save-every"
+                "" if self.save_every == 1 else f": one is saved every {self.save_every} generations, see --save-every"
             )
             raise ZeroplyError(
                 f"{self.folder} has champions of generations {_listed(self.numbers)}, not of {generation}{why}"
@@ -89,7 +87,7 @@ def champions(folder: str | os.PathLike[str]) -> Champions:
         if "save_every" in config:
             first = min(config["save_every"], config["generations"])
             raise ZeroplyError(
-                f"{folder} holds no champions yet: the first is that of generation {first}, see coevolve --save-every"
+                f"{folder} holds no champions yet: the first is that of generation {first}, see --save-every"
             )
         raise ZeroplyError(
             f"{folder} holds no champions: it is not a run of evolution or coevolution, or has just started"

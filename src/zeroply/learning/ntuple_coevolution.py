@@ -100,7 +100,7 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
         config, done = self.config, self.done
         key = chance.key(config.seed, self.kind, done)
         fitness = round_robin(self.core, self.strategy.ask(key), config.openings, config.plies, key)
-        self.strategy.tell(np.argsort(-fitness, kind="stable"), key)
+        self.strategy.tell(fitness, key)
         if config.measure.is_due(done, done + 1, config.generations):
             mean = self.strategy.mean
             scaled = np.asarray(mean / np.abs(mean).max(), np.float32)
@@ -108,7 +108,7 @@ class NtupleCoevolution(NtupleExperiment[NtupleCoevolutionConfig]):
 
     @property
     def done(self) -> int:
-        return len(self.strategy.rankings)
+        return self.strategy.generation
 
     @property
     def total(self) -> int:

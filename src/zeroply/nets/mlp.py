@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
-from zeroply.nets.population import PopulationNet
+from zeroply.nets.population import Finished, PopulationNet, played_by
 
 MAX_UNITS = 4096
 """The largest hidden layer."""
@@ -46,6 +46,21 @@ class Mlp(PopulationNet):
         out = np.empty((len(positions), self.game.cells), np.float32)
         self._core.prefer(weights, members, positions.batch, out)
         return out
+
+    def play_games(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Positions,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+    ) -> Finished | None:
+        """Whole games in the core."""
+        if starts.game.cells != self.game.cells:
+            raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {starts.game}")
+        return played_by(self._core.play, weights, black, white, starts, keys, temperature, lowest)
 
 
 def mlp(game: Game, hidden: Annotated[int, "sigmoid units"] = 100) -> PopulationNet:

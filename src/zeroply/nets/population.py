@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,11 @@ LARGEST = 1e15
 """The largest weight, so that sums of products stay finite in single precision."""
 VECTOR = "vector"
 """The name of the only array of a member in a net file."""
+
+Finished = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""Scores and lengths of finished games."""
+CorePlay = Callable[..., None]
+"""A method of the core that plays whole games."""
 
 
 class PopulationNet(ABC):
@@ -64,6 +69,23 @@ class PopulationNet(ABC):
     ) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere; `members` [n] are rows of `weights`."""
 
+    def play_games(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Positions,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+    ) -> Finished | None:
+        """Whole games between members in the core; None if it cannot play them for this architecture.
+
+        `black` and `white` [n] are rows of `weights`, `starts` [n] is not changed, `keys` [n] are the chance keys of
+        the games; with `lowest` the lowest of equal moves is played. Returns Black's scores and numbers of moves, [n].
+        """
+        return None
+
     def evaluation(self, vector: NDArray[np.float32]) -> _core.Evaluation:
         """One member as an evaluation for search, if the architecture evaluates boards."""
         raise ZeroplyError(f"net {self.spec} prefers moves but does not evaluate boards, so search cannot use it")
@@ -87,6 +109,20 @@ class PopulationNet(ABC):
             views[name] = vector[at : at + math.prod(shape)].reshape(shape)
             at += math.prod(shape)
         return views
+
+
+def played_by(
+    core: CorePlay,
+    weights: NDArray[np.float32],
+    black: NDArray[np.int32],
+    white: NDArray[np.int32],
+    starts: Positions,
+    *how: object,
+) -> Finished:
+    """Scores and lengths of games that a method of the core plays; `how` are keys, temperature and ties."""
+    scores, lengths = np.empty(len(black), np.int32), np.empty(len(black), np.int32)
+    core(weights, black, white, starts.batch, *how, scores, lengths)
+    return scores, lengths
 
 
 class Member(Net):

@@ -21,7 +21,7 @@ from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
 from zeroply.games import Game, Positions
-from zeroply.nets.population import PopulationNet
+from zeroply.nets.population import Finished, PopulationNet
 from zeroply.specs import Spec
 
 SIZE = 8
@@ -228,6 +228,24 @@ class SpatialNet(PopulationNet):
         moves = np.empty((len(rows[0]), LONGEST_GAME), np.int8)
         self.population(weights).play(rows[0], rows[1], scores, moves, None if starts is None else starts.batch)
         return scores, moves
+
+    def play_games(
+        self,
+        weights: NDArray[np.float32],
+        black: NDArray[np.int32],
+        white: NDArray[np.int32],
+        starts: Positions,
+        keys: NDArray[np.uint64],
+        temperature: float,
+        lowest: bool,
+    ) -> Finished | None:
+        """Whole games in the core, if moves are not drawn at a temperature."""
+        if temperature > 0:
+            return None
+        scores = np.empty(len(black), np.int32)
+        moves = np.empty((len(black), LONGEST_GAME), np.int8)
+        self.population(weights).play(black, white, scores, moves, starts.batch, None if lowest else keys)
+        return scores, np.asarray((moves >= 0).sum(axis=1), np.int32)
 
     def population(self, weights: NDArray[np.float32]) -> _core.SpatialNets:
         """The members as the core runs them."""

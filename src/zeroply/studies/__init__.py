@@ -13,8 +13,8 @@ from zeroply.studies.study import Folders, Scale, Study, Unit
 
 __all__ = ["Claim", "Folders", "Measured", "Report", "Scale", "Study", "Unit", "in_order", "names", "studies", "study"]
 
-_PACKAGES = {"L": "liskowski", "S": "schaul", "W": "lin_white"}
-"""The packages of the papers by their letters."""
+_PACKAGES = {"L": "liskowski", "S": "schaul", "W": "lin_white", "e": "evolution"}
+"""The packages of the papers by their letters; that of studies of our own by the first letter of their names."""
 
 
 @cache

@@ -29,6 +29,7 @@ PAPERS = {
     "L": "Liskowski, Jaśkowski and Krawiec 2018",
     "S": "Schaul and Schmidhuber 2009",
     "W": "Lin and White 2009",
+    "e": "evolution with methods of today, our own",
 }
 """The papers by the letter that the names of their studies begin with."""
 

@@ -26,7 +26,7 @@ from zeroply.learning.coevolution.shared_sampling import shared_sampling
 from zeroply.learning.evolution.config import check_scale
 from zeroply.learning.evolution.executors import Workers
 from zeroply.learning.generations import Generations, generation_chart
-from zeroply.learning.strategies import Weights
+from zeroply.learning.strategies import Weights, fitness_of
 from zeroply.learning.strategies.mu_lambda import MuLambda
 from zeroply.nets.population import PopulationNet
 from zeroply.options import turned_off
@@ -144,7 +144,7 @@ class HostPopulation:
 
     def tell(self, order: NDArray[np.int64], beaten: NDArray[np.bool_], scores: NDArray[np.float64], key: int) -> None:
         """Make the next generation; copies inherit what their parents did."""
-        self.strategy.tell(order, key)
+        self.strategy.tell(fitness_of(order, len(order)), key)
         self.beaten, self.scores = beaten[self.strategy.origins], scores[self.strategy.origins]
 
 

@@ -26,7 +26,7 @@ from zeroply.learning.coevolution.observers import ObserverConfig, Observers
 from zeroply.learning.coevolution.tournaments import Pairings, Tournament, fair, play_games, unfair
 from zeroply.learning.evolution.executors import Workers
 from zeroply.learning.generations import Generations, GenerationsResult, generation_chart, spread
-from zeroply.learning.strategies import Weights
+from zeroply.learning.strategies import Weights, fitness_of
 from zeroply.learning.strategies.self_adaptive import Factors, Parents, SelfAdaptive
 from zeroply.nets import population_net
 from zeroply.nets.spatial import SpatialNet
@@ -140,7 +140,7 @@ def next_generation(
     pairings = tournament(config, key)
     points = pairings.points(play_games(net, weights, pairings, workers), config.population)
     best = survivors(points, config, key)
-    strategy.tell(best)
+    strategy.tell(fitness_of(best, config.population))
     ages = strategy.parents.ages
     return LinWhiteGeneration(
         number,

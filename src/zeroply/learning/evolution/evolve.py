@@ -1,7 +1,8 @@
-"""Evolution against fixed opponents: every generation is evaluated and ranked, and a strategy makes the next one.
+"""Evolution: every generation plays, and a strategy makes the next one from its fitness.
 
 After Schaul and Schmidhuber 2009, section V-C. Fitness is noisy, so all nets are evaluated again in each generation,
-and the best fitness may fall.
+and the best fitness may fall. The champion is the best member, or the centre of the distribution of strategies that
+have one.
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zeroply import chance
+from zeroply.errors import ZeroplyError
+from zeroply.files import explained
 from zeroply.learning import champions
 from zeroply.learning.evolution import pareto
 from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
+from zeroply.learning.evolution.net_opponents import Hall
 from zeroply.learning.evolution.objectives import Objective, objectives, values
 from zeroply.learning.generations import Generations, generation_chart
+from zeroply.learning.strategies import Fitness, Weights, best_first, fitness_of
 from zeroply.nets.population import PopulationNet
-from zeroply.runs import Array, Json, python_call
+from zeroply.runs import Array, Chart, Json, python_call
+
+LAST = "last"
+"""The name of the last champion in a checkpoint that does not hold them all."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +47,28 @@ class EvolutionGeneration:
 
 
 class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
-    """Evolve nets against fixed opponents; writes champion.safetensors into the folder.
+    """Evolve nets against players or against themselves; writes champion.safetensors into the folder.
 
     The default preset, schaul, is the (10+10) strategy of the paper; hill-climbing has one parent and one offspring;
-    cma-es is CMA-ES. They differ in the defaults of some options: zeroply evolve --preset cma-es --help
+    cma-es is CMA-ES; self-play is an evolution strategy whose nets play only earlier ones, by default for Othello. They
+    differ in the defaults of some options: zeroply evolve --preset cma-es --help
 
     Example: zeroply evolve --game "atarigo(size=5)" --net "mdrnn(k=10)" --generations 100 --seed 1 --run runs/atari
 
     Example: zeroply evolve --game "gomoku(size=7)" --objectives black white speed --run runs/gomoku
+
+    Example: zeroply evolve --preset self-play --generations 5000 --seed 1 --run runs/queen
     """
 
     kind = "evolve"
     config_type = EvolveConfig
     generation_type = EvolutionGeneration
-    charts = (generation_chart("fitness", "best", "mean"), generation_chart("champion", "wins", "objectives"))
-    heading = "fitness of the best net of a generation, and mean fitness"
+    charts = (
+        generation_chart("fitness", "best", "mean"),
+        generation_chart("champion", "wins", "objectives"),
+        Chart("points per game", "measured", "generation", {"against": "points"}),
+    )
+    heading = "fitness of the champion of a generation, and mean fitness"
     columns = ("generation", "best", "mean", "won")
 
     @classmethod
@@ -62,8 +76,10 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
         return {name: preset(name) for name in PRESETS}
 
     def prepare(self) -> PopulationNet:
-        net = self.config.fitness.net(self.config.net)
-        self.strategy = self.config.start(net)
+        config = self.config
+        net = config.fitness.net(config.net)
+        self.strategy = config.start(net)
+        self._drawn = {trial.opponent: trial.nets for trial in config.fitness.trials() if trial.nets}
         return net
 
     def inputs(self) -> dict[str, str]:
@@ -72,22 +88,38 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
         return dict(zip(names, fitness.fingerprints, strict=True))
 
     def start(self) -> None:
-        self._champions: list[NDArray[np.float32]] = []
+        self._done, self._champions, self._hall = 0, list[Weights](), Hall()
         self._objectives = objectives(self.config.objectives, self.config.fitness)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
         self.start()
-        self._champions = list(arrays[champions.ARRAY])
-        self.strategy.restore(arrays)
+        self._done = int(state["done"])
+        self._champions = list(arrays[champions.ARRAY if self.config.save_every == 1 else LAST])
+        self._hall.restore(_part(arrays, "hall"))
+        self.strategy.restore(_part(arrays, "strategy"))
 
     @property
     def done(self) -> int:
-        return len(self._champions)
+        return self._done
+
+    def state(self) -> Json:
+        return {"done": self._done}
 
     def arrays(self) -> dict[str, Array]:
-        return {champions.ARRAY: np.stack(self._champions), **self.strategy.arrays()}
+        kept = champions.ARRAY if self.config.save_every == 1 else LAST
+        return {
+            kept: np.stack(self._champions),
+            **{f"hall.{name}": array for name, array in self._hall.arrays().items()},
+            **{f"strategy.{name}": array for name, array in self._state_of_strategy().items()},
+        }
 
-    def champion(self) -> NDArray[np.float32]:
+    def _state_of_strategy(self) -> dict[str, Array]:
+        state: object = self.strategy.arrays()
+        if not isinstance(state, dict) or not all(isinstance(array, np.ndarray) for array in state.values()):
+            raise ZeroplyError(f"strategy {self.config.strategy} must give its state as a dict of arrays by name")
+        return state
+
+    def champion(self) -> Weights:
         return self._champions[-1]
 
     def champion_origin(self) -> Json:
@@ -96,15 +128,57 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
         return {**super().champion_origin(), "fitness": last.best}
 
     def step(self) -> None:
-        number = self.done + 1
-        key = chance.key(self.config.seed, self.kind, number)
-        population = self.strategy.ask(key)
-        games = chance.key(key, "games")
-        outcomes = evaluate(self.config.fitness, self.config.net, population, games, self.workers)
-        best_first, champion = rank(self._objectives, outcomes)
-        self._champions.append(population[champion].copy())  # a view would keep the whole population in memory
+        config, number = self.config, self.done + 1
+        key = chance.key(config.seed, self.kind, number)
+        population = self._candidates(key)
+        centre = self.strategy.centre  # plays along, to be measured
+        nets = population if centre is None else np.concatenate([population, centre[None]])
+        if centre is not None:
+            self._remember(centre, number)
+        draws = chance.key(key, "opponents")
+        drawn = {spec: which.draw(population, self._hall, draws) for spec, which in self._drawn.items() if which}
+        outcomes = evaluate(config.fitness, config.net, nets, chance.key(key, "games"), self.workers, drawn)
+        fitness, champion = rank(self._objectives, outcomes, len(population))
+        self._keep(nets[champion].copy(), number)  # a view would keep the whole population in memory
         self.log_generation(_figures(number, self._objectives, outcomes, champion))
-        self.strategy.tell(best_first, chance.key(key, "mutation"))
+        if centre is None:
+            self._remember(self.champion(), number)
+        if config.measure.is_due(number, config.generations):
+            measuring = chance.key(config.seed, "measure")
+            points = config.measure.points(config.game, config.net, self.champion(), measuring, self.workers)
+            self.log("measured", generation=number, points=points)
+        self.strategy.tell(fitness, chance.key(key, "mutation"))
+        self._done = number
+
+    def _candidates(self, key: int) -> Weights:
+        """The generation to evaluate; raises ZeroplyError if the strategy does not give one."""
+        given: object = self.strategy.ask(key)
+        fits = isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == self.net.parameters
+        if not isinstance(given, np.ndarray) or not fits or not len(given):
+            what = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
+            raise ZeroplyError(
+                f"strategy {self.config.strategy} must give an array [members, {self.net.parameters}], not {what}"
+            )
+        return self.net.checked(given)
+
+    def _remember(self, weights: Weights, generation: int) -> None:
+        """Add a champion to the hall of fame, if anyone plays against it."""
+        if self._drawn:
+            self._hall.add(weights, generation)
+
+    def _keep(self, champion: Weights, generation: int) -> None:
+        """Keep the champion of a generation, as the configuration says."""
+        every, last = self.config.save_every, self.config.generations
+        if every == 1:
+            self._champions.append(champion)
+            return
+        self._champions = [champion]
+        if self.run is not None and (generation % every == 0 or generation == last):
+            path = champions.written_champion(self.run.folder, generation)
+            with explained(f"make {path.parent}"):
+                path.parent.mkdir(exist_ok=True)
+            origin = {**super().champion_origin(), "generation": generation}
+            champions.save_champion(path, self.net, champion, origin)
 
     @classmethod
     def line(cls, one: EvolutionGeneration) -> str:
@@ -118,19 +192,25 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
 evolve = python_call(Evolution)
 
 
-def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome]) -> tuple[NDArray[np.int64], int]:
-    """Numbers of the members, best first, and the number of the champion.
+def _part(arrays: Mapping[str, Array], name: str) -> dict[str, Array]:
+    """The arrays whose names begin with `name.`, without that."""
+    return {key.partition(".")[2]: array for key, array in arrays.items() if key.startswith(f"{name}.")}
 
-    With several objectives the ranking is by Pareto fronts, and the champion is the member of the first front with the
-    highest mean score.
+
+def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome], members: int) -> tuple[Fitness, int]:
+    """The fitness of the first `members` nets, and the number of the champion.
+
+    A net beyond them is the centre of the distribution, and the champion. With several objectives fitness follows the
+    ranking by Pareto fronts, and the champion of a population is the member of the first front with the highest mean
+    score.
     """
-    fitness = mean_score(outcomes)
-    if not several:
-        best_first = np.argsort(-fitness, kind="stable").astype(np.int64)
-        return best_first, int(best_first[0])
-    reached = values(several, outcomes)
-    first = np.flatnonzero(pareto.fronts(reached) == 0)
-    return pareto.ranking(reached), int(first[np.argmax(fitness[first])])
+    scores = mean_score(outcomes)
+    fitness, champion = scores[:members], int(best_first(scores[:members])[0])
+    if several:
+        reached = values(several, outcomes)[:members]
+        front = np.flatnonzero(pareto.fronts(reached) == 0)
+        fitness, champion = fitness_of(pareto.ranking(reached), members), int(front[np.argmax(fitness[front])])
+    return fitness, champion if len(scores) == members else members
 
 
 def _figures(

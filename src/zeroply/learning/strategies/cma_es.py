@@ -1,86 +1,109 @@
-"""CMA-ES (Hansen and Ostermeier 2001) by the `cma` package, with chance keys in place of its random generator."""
+"""CMA-ES (Hansen and Ostermeier 2001) by the `cmaes` package (Nomura and Shibata 2024), also in its separable form.
+
+The package adapts its learning rate to noisy fitness on request (Nomura, Akimoto and Ono 2023). Its state is plain
+numbers and arrays, and its generator is seeded before every generation from the chance key, so a restored strategy
+continues bit for bit.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.learning.strategies.strategy import Arrays, Strategy, Weights
+from zeroply.learning.strategies.strategy import Arrays, Fitness, Setup, Strategy, Weights
 
 LARGEST_FULL = 500
 """With more weights than this only the diagonal of the covariance matrix is adapted."""
 
+UNUSED = "_funhist_values"
+"""What the package only uses to advise when to stop; it begins with arbitrary numbers."""
+
 
 class CmaEs(Strategy):
-    """CMA-ES that starts at the origin.
+    """CMA-ES that starts at the origin."""
 
-    Only pickle can store the state of the `cma` package. So the state here is the ranking of every generation:
-    `restore` repeats all steps with the same draws, which takes milliseconds per step and plays no games.
-    """
-
-    def __init__(self, parameters: int, offspring: int | None, sigma: float, key: int) -> None:
-        self.parameters, self.sigma, self.key = parameters, sigma, key
+    def __init__(
+        self,
+        parameters: int,
+        offspring: int | None,
+        sigma: float,
+        key: int,
+        separable: bool | None = None,
+        adapt_rates: bool = False,
+    ) -> None:
+        """`separable` adapts only the diagonal, by default with many weights; `adapt_rates` is for noisy fitness."""
         self.offspring = offspring or 4 + int(3 * math.log(parameters))
+        separable = parameters > LARGEST_FULL if separable is None else separable
         if self.offspring < 4:
             raise ZeroplyError(f"CMA-ES needs 4 offspring or more, not {self.offspring}")
-        self.rankings: list[NDArray[np.int64]] = []
-        self._strategy = self._start()
-        self._asked: list[Any] | None = None
+        if separable and adapt_rates:
+            raise ZeroplyError("separable CMA-ES cannot adapt its rates: give separable=false or adapt_rates=false")
+        self.key = key
+        try:
+            import cmaes
+        except ImportError:
+            raise ZeroplyError("CMA-ES needs cmaes: install it with pip install '.[train]'") from None
+        start, size = np.zeros(parameters), self.offspring
+        self._package: Any = (
+            cmaes.SepCMA(start, sigma, population_size=size)
+            if separable
+            else cmaes.CMA(start, sigma, population_size=size, lr_adapt=adapt_rates)
+        )
+        self._asked: list[NDArray[np.float64]] = []
+
+    @property
+    def generation(self) -> int:
+        """Generations so far."""
+        return int(self._package.generation)
 
     @property
     def mean(self) -> NDArray[np.float64]:
         """[parameters]: the centre of the distribution."""
-        return np.asarray(self._strategy.mean, np.float64)
+        return np.array(self._package.mean, np.float64)
 
     @property
     def step(self) -> float:
         """The step size."""
-        return float(self._strategy.sigma)
+        return float(vars(self._package)["_sigma"])
 
-    def _start(self) -> Any:
-        try:
-            import cma
-        except ImportError:
-            raise ZeroplyError("CMA-ES needs cma: install it with pip install '.[train]'") from None
-        options = {
-            "popsize": self.offspring,
-            "CMA_diagonal": self.parameters > LARGEST_FULL,
-            "randn": self._normal,
-            "seed": math.nan,  # do not seed NumPy's global generator
-            "verbose": -9,
-        }
-        return cma.CMAEvolutionStrategy(self.parameters * [0.0], self.sigma, options)
-
-    def _normal(self, *shape: int) -> NDArray[np.float64]:
-        key = chance.key(self.key, len(self.rankings))
-        return chance.normal(key, np.arange(math.prod(shape))).reshape(shape)
+    @property
+    def centre(self) -> Weights:
+        """The mean."""
+        return self.mean.astype(np.float32)
 
     def ask(self, key: int) -> Weights:
         """The candidates; their chance key is that of the strategy and the number of the generation."""
-        if self._asked is None:
-            self._asked = self._strategy.ask()
+        self._package.reseed_rng(chance.key(self.key, self.generation) % 2**32)
+        self._asked = [self._package.ask() for _ in range(self.offspring)]
         return np.asarray(self._asked, np.float32)
 
-    def tell(self, best_first: NDArray[np.int64], key: int) -> None:
-        """Adapt the distribution; CMA-ES uses ranks only, so ranks take the place of fitness values."""
-        self.ask(key)
-        ranks = np.empty(len(best_first))
-        ranks[best_first] = np.arange(len(best_first))
-        self._strategy.tell(self._asked, ranks.tolist())
-        self.rankings.append(best_first)
-        self._asked = None
+    def tell(self, fitness: Fitness, key: int) -> None:
+        """Adapt the distribution."""
+        self._package.tell(list(zip(self._asked, (-fitness).tolist(), strict=True)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"rankings": np.array(self.rankings, np.int64).reshape(-1, self.offspring)}
+        return {
+            name.lstrip("_"): np.atleast_1d(value)
+            for name, value in vars(self._package).items()
+            if isinstance(value, int | float | np.ndarray) and name != UNUSED
+        }
 
     def restore(self, arrays: Arrays) -> None:
-        """Repeat all steps."""
-        self.rankings, self._asked = [], None
-        self._strategy = self._start()
-        for best_first in arrays["rankings"]:
-            self.tell(np.asarray(best_first, np.int64), 0)
+        for name, value in vars(self._package).items():
+            if name.lstrip("_") in arrays:
+                stored = np.array(arrays[name.lstrip("_")])
+                setattr(self._package, name, stored if isinstance(value, np.ndarray) else type(value)(stored[0]))
+
+
+def cma_es(
+    setup: Setup,
+    separable: Annotated[bool | None, "adapt only the diagonal; default: with more than 500 weights"] = None,
+    adapt_rates: Annotated[bool, "adapt the learning rates to noisy fitness"] = False,
+) -> CmaEs:
+    """CMA-ES by the cmaes package; starts at weights of 0."""
+    return CmaEs(setup.net.parameters, setup.offspring, setup.sigma, setup.key, separable, adapt_rates)

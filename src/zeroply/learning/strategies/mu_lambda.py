@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zeroply.learning.strategies.strategy import Arrays, Strategy, Weights, mutated
+from zeroply.errors import ZeroplyError
+from zeroply.learning.strategies.strategy import Arrays, Fitness, Setup, Strategy, Weights, best_first, mutated
 
 
 class MuLambda(Strategy):
@@ -28,9 +29,9 @@ class MuLambda(Strategy):
         """The parents that stay, best first, then the offspring; drawn by the last `tell`."""
         return self.population
 
-    def tell(self, best_first: NDArray[np.int64], key: int) -> None:
+    def tell(self, fitness: Fitness, key: int) -> None:
         """Each parent has the same number of offspring as any other, plus or minus one."""
-        parents = best_first[: self.parents]
+        parents = best_first(fitness)[: self.parents]
         stay = parents if self.plus else parents[:0]
         copied = parents[np.arange(len(self.population) - len(stay)) % len(parents)]
         offspring = mutated(self.population[copied], self.sigma, key)
@@ -42,3 +43,11 @@ class MuLambda(Strategy):
 
     def restore(self, arrays: Arrays) -> None:
         self.population = np.asarray(arrays["population"], np.float32)
+
+
+def elitist(setup: Setup) -> MuLambda:
+    """The best members stay and have mutated copies: (mu + lambda)."""
+    if setup.parents < 1 or setup.offspring is None or setup.offspring < 1:
+        raise ZeroplyError("evolution needs 1 parent or more, and 1 offspring or more")
+    # reading: the first generation is mu + lambda untrained nets.
+    return MuLambda(setup.untrained(setup.parents + setup.offspring), setup.parents, setup.sigma)

@@ -7,13 +7,14 @@ and children are ranked together, and the best half are the next parents.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zeroply import _core, chance
-from zeroply.learning.strategies.strategy import Arrays, Strategy, Weights
+from zeroply.errors import ZeroplyError
+from zeroply.learning.strategies.strategy import Arrays, Fitness, Setup, Strategy, Weights, best_first
 
 Factors = Literal["own", "common", "same"]
 
@@ -74,10 +75,10 @@ class SelfAdaptive(Strategy):
         self._asked, self._steps = with_children(self.parents, self.extra, self.factors, key)
         return self._asked
 
-    def tell(self, best_first: NDArray[np.int64], key: int = 0) -> None:
+    def tell(self, fitness: Fitness, key: int = 0) -> None:
         """The best half of parents and children are the next parents."""
         before, n = self.parents, len(self.parents.weights)
-        number, best = before.generation + 1, best_first[:n]
+        number, best = before.generation + 1, best_first(fitness)[:n]
         names = np.concatenate([before.names, number * 2 * n + np.arange(n)])
         born = np.concatenate([before.born, np.full(n, number, np.int64)])
         self.parents = Parents(number, self._asked[best], self._steps[best], born[best], names[best])
@@ -87,6 +88,20 @@ class SelfAdaptive(Strategy):
 
     def restore(self, arrays: Arrays) -> None:
         self.parents = Parents.from_arrays(arrays)
+
+
+def self_adaptive(
+    setup: Setup,
+    factors: Annotated[
+        Factors, "random factor of a child's mutation steps: own, common, or same as its weight's"
+    ] = "own",
+) -> SelfAdaptive:
+    """Every weight has a mutation step, which is mutated too (Lin and White 2009); each parent has one child."""
+    if setup.parents < 1 or setup.offspring != setup.parents:
+        raise ZeroplyError(
+            f"strategy self-adaptive needs as many offspring as parents, not {setup.offspring} and {setup.parents}"
+        )
+    return SelfAdaptive(Parents.first(setup.untrained(setup.parents), setup.sigma), 0, factors)
 
 
 def tau(parameters: int) -> float:

@@ -1,0 +1,1 @@
+"""Studies of evolution with methods of today."""
