@@ -442,7 +442,10 @@ def test_bad_input_leaves_no_run_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["--net", "tiny", "--opponents", "nobody"], "unknown player"),
         (["--net", "tiny", "--sigma", "-1"], "sigma"),
         (["--net", "tiny", "--weights-scale", "0"], "weights_scale must be above 0"),
-        (["--net", "tiny", "--preset", "cma-es", "--weights-scale", "0.1"], "weights_scale changes nothing with cma-es"),
+        (
+            ["--net", "tiny", "--preset", "cma-es", "--weights-scale", "0.1"],
+            "weights_scale changes nothing with cma-es",
+        ),
         (["--net", "tiny", "--colours", "white", "--objectives", "black"], "use colours=both"),
         (["--net", "mdrnn(k=0)"], "must be from 1 to"),
         (["--net", "mlp(hidden=5)", "--sizes", "5", "7"], "cannot change its board size"),

@@ -16,10 +16,10 @@ from zeroply import chance
 from zeroply.arena.member_games import play_games
 from zeroply.arena.openings import openings
 from zeroply.arena.populations import Population, Seats, play_members
-from zeroply.bench import on_threads
 from zeroply.games import game
 from zeroply.nets import population_net
 from zeroply.progress import Progress, no_progress
+from zeroply.search.threads import on_threads
 
 TRIALS = 3
 CASES: tuple[tuple[str, str, float | None], ...] = (
