@@ -14,6 +14,7 @@ from zeroply.learning.fit_patterns import (
     DEPTHS,
     FitConfig,
     Sample,
+    centred,
     choose_rows,
     deviations,
     fit_patterns,
@@ -141,6 +142,14 @@ def test_a_fit_improves_the_tables_it_starts_from() -> None:
     tables, error = fit_to(start, sample, targets, FitConfig(), 5)
     assert error == 0
     assert np.array_equal(values(tables, sample), targets)
+
+
+def test_centring_removes_what_a_bias_adds_to_every_value() -> None:
+    tables = Tables.load(SHIPPED)
+    right = centred(tables, 20, 8, chance.key(15))
+    wrong = Tables(tables.plies, tables.weights, tables.bias + 5, tables.deviations)
+    assert np.abs(tables.bias - right.bias).max() > 0.1
+    assert np.abs(centred(wrong, 20, 8, chance.key(15)).bias - right.bias)[1:].mean() < 2
 
 
 def test_the_number_of_threads_does_not_change_a_fit() -> None:

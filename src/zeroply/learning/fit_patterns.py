@@ -33,6 +33,8 @@ HELD_OUT = 50
 """One in this many positions is not fitted but measures the error."""
 DEPTHS = range(4, 9)
 """Depths at which the deviations of ProbCut are measured."""
+CAREFUL = 1000
+"""Careful games in which the tables are right on average."""
 _BLOCK = 2048
 
 
@@ -120,7 +122,7 @@ class PatternFit(Experiment[FitConfig, Path]):
         """Label one ply of a round, from the last to the first, and fit the tables if the next labels need them."""
         config = self.config
         if self._done == config.rounds * PLIES:
-            self._measure_deviations()
+            self._finish_tables()
         else:
             number, place = divmod(self._done, PLIES)
             self._label(number, place + 1)
@@ -170,9 +172,10 @@ class PatternFit(Experiment[FitConfig, Path]):
             self._sample = number, gathered[np.concatenate(chosen)]
         return self._sample[1]
 
-    def _measure_deviations(self) -> None:
+    def _finish_tables(self) -> None:
         sample = self._positions(self.config.rounds - 1)
         key = chance.key(self.config.seed, "deviations")
+        self.tables = centred(self.tables, CAREFUL, self.config.exact, chance.key(self.config.seed, "careful"))
         found, measured = deviations(self.tables, sample, self.config.deviations, key)
         self.tables = replace(self.tables, deviations=found)
         self.log("deviations", depths=list(DEPTHS), measured=measured.round(2).tolist())
@@ -261,12 +264,13 @@ class Sample:
         return from_bits(game("othello"), self.own, self.opponent)
 
 
-def gather(tables: Tables | None, games: int, key: int) -> Sample:
+def gather(tables: Tables | None, games: int, key: int, *, careful: bool = False) -> Sample:
     """Positions of self-play, from careful games to wild ones.
 
     The player looks one ply ahead with `tables`, or counts discs if there are none, and draws its move from the Gibbs
     distribution. Half of the games have up to 10 random moves at the start, half up to 30; the temperature (0.2 to 6
-    discs) and the share of random moves after that (up to a quarter, mostly small) differ between games.
+    discs) and the share of random moves after that (up to a quarter, mostly small) differ between games. In careful
+    games the temperature is 0.5 discs and no move is random.
     """
     rules = game("othello")
     evaluation = Evaluation(rules, _core.patterns(tables.core()) if tables else _core.pieces())
@@ -276,6 +280,8 @@ def gather(tables: Tables | None, games: int, key: int) -> Sample:
     )
     share = 0.25 * chance.uniform(keys, 1002) ** 3
     temperature = 0.2 * 30.0 ** chance.uniform(keys, 1003)
+    if careful:
+        random_plies, share, temperature = random_plies * 0, share * 0, temperature * 0 + 0.5
     positions = rules.start(games)
     live = np.arange(games)
     seen: list[Sample] = []
@@ -330,6 +336,28 @@ def fit_to(
         bias,
     )
     return replace(before, weights=before.weights + weights, bias=before.bias + bias), error
+
+
+def centred(tables: Tables, games: int, exact: int, key: int) -> Tables:
+    """The tables with a bias that is right on average in careful games, where the other positions are wilder.
+
+    From the end backwards: exact scores at first, then the mean of searches to depths 1, 2 and 3. An odd depth turns
+    the sign of an error of the bias at its leaves, so that it fades out instead of growing, as with even depths alone.
+    """
+    sample = gather(tables, games, key, careful=True)
+    empties, core = sample.empties, tables.core()
+    evaluation = Evaluation(game("othello"), _core.patterns(core))
+    excess = np.zeros(61)
+    for left in range(1, 61):
+        seen = sample[choose_rows(sample, empties, left, games, key)]
+        if left <= exact:
+            truth = solve(seen.positions(), tables=core).scores.astype(np.float64)
+        else:
+            boards = seen.positions()
+            scores = {depth: evaluation.search(boards, Limit(depth=depth)).scores.mean() for depth in (1, 2, 3)}
+            truth = np.mean([score - (-1) ** depth * excess[left - depth] for depth, score in scores.items()])
+        excess[left] = float(np.mean(values(tables, seen)) - np.mean(truth))
+    return replace(tables, bias=(tables.bias - excess).astype(np.float32))
 
 
 def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
