@@ -79,4 +79,4 @@ def test_what_cannot_be_measured_is_refused(games: list[GameRecord]) -> None:
         calibration(evaluation("pattern"), [])
     for bad in ({"positions": 0}, {"depth": 4, "deep": 4}, {"exact": 40}):
         with pytest.raises(ZeroplyError, match="calibration needs a position"):
-            calibration(evaluation("pattern"), games, **bad)
+            calibration(evaluation("pattern"), games, **bad)  # type: ignore[arg-type]

@@ -402,7 +402,7 @@ def deviations(
                 measured[stage, i] = max(0.25, float(np.std(scores[depth] - scores[shallow_depth(depth)])))
     stages, columns = np.nonzero(~np.isnan(measured))
     all_depths = np.arange(_core.PATTERN_DEPTHS)
-    shallow = np.array([shallow_depth(depth) for depth in all_depths])
+    shallow = np.array([shallow_depth(int(depth)) for depth in all_depths])
     terms = np.stack([shallow, all_depths - shallow], axis=1).astype(float)
     deep = np.array(DEPTHS)[columns]
     levels = np.eye(len(tables.plies))[stages]
