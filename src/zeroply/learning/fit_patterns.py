@@ -34,7 +34,7 @@ HELD_OUT = 50
 DEPTHS = range(4, 9)
 """Depths at which the deviations of ProbCut are measured."""
 CAREFUL = 1000
-"""Careful games in which the tables are right on average."""
+"""The most careful games in which the tables are made right on average."""
 _BLOCK = 2048
 
 
@@ -175,7 +175,8 @@ class PatternFit(Experiment[FitConfig, Path]):
     def _finish_tables(self) -> None:
         sample = self._positions(self.config.rounds - 1)
         key = chance.key(self.config.seed, "deviations")
-        self.tables = centred(self.tables, CAREFUL, self.config.exact, chance.key(self.config.seed, "careful"))
+        games = min(CAREFUL, self.config.games)
+        self.tables = centred(self.tables, games, self.config.exact, chance.key(self.config.seed, "careful"))
         found, measured = deviations(self.tables, sample, self.config.deviations, key)
         self.tables = replace(self.tables, deviations=found)
         self.log("deviations", depths=list(DEPTHS), measured=measured.round(2).tolist())
