@@ -155,12 +155,13 @@ struct Patterns {
         return static_cast<float>(difference == 0 ? 0 : difference > 0 ? difference + empty : difference - empty);
     }
 
-    // A search of half the depth and the same parity is off by about this much (standard deviation over self-play
-    // positions of all stages: 4 to 7 discs). A search to the end of the game needs no guess.
+    // A search of half the depth and the same parity is off by a deviation that was measured. A search to the end of
+    // the game needs no guess.
     std::optional<ProbCutModel> probcut(int depth, const Othello::State& state) const {
-        if (depth < 4 || depth >= std::popcount(~(state.own | state.opponent))) return std::nullopt;
+        const int empties = std::popcount(~(state.own | state.opponent));
+        if (depth < 4 || depth >= empties) return std::nullopt;
         const int half = depth / 2 - ((depth - depth / 2) & 1);
-        return ProbCutModel{half, 5.5f};
+        return ProbCutModel{half, tables->deviation(depth, empties)};
     }
 
   private:

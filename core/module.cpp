@@ -65,13 +65,17 @@ void bind_search(nb::module_& m) {
     nb::class_<PatternEvaluation>(m, "PatternTables", "The tables of the pattern evaluation.")
         .def(
             "__init__",
-            [](PatternEvaluation* self, Array<const int16_t, 2> weights, Array<const int16_t, 1> bias) {
-                const int16_t* weights_data = checked(weights, {kStages, kPatternWeights});
-                const int16_t* bias_data = checked(bias, {61});
-                new (self) PatternEvaluation({weights_data, size_t{kStages} * kPatternWeights}, {bias_data, 61});
+            [](PatternEvaluation* self, Array<const int32_t, 1> plies, Array<const int16_t, 2> weights,
+               Array<const int16_t, 1> bias, Array<const float, 2> deviations) {
+                const auto stages = static_cast<int64_t>(plies.shape(0));
+                const int16_t* weights_data = checked(weights, {stages, kPatternWeights});
+                const int16_t* bias_data = checked(bias, {PatternEvaluation::kPlies});
+                const float* deviations_data = checked(deviations, {stages, PatternEvaluation::kDepths});
+                new (self) PatternEvaluation({plies.data(), plies.shape(0)}, {weights_data, weights.size()},
+                                             {bias_data, bias.size()}, {deviations_data, deviations.size()});
             },
-            "weights"_a.noconvert(), "bias"_a.noconvert());
-    m.attr("PATTERN_STAGES") = kStages;
+            "plies"_a.noconvert(), "weights"_a.noconvert(), "bias"_a.noconvert(), "deviations"_a.noconvert());
+    m.attr("PATTERN_DEPTHS") = PatternEvaluation::kDepths;
     m.attr("PATTERN_WEIGHTS") = kPatternWeights;
 
     nb::class_<SearchTable>(m, "SearchTable", "A transposition table that is kept between searches.")
@@ -155,24 +159,32 @@ void bind_search(nb::module_& m) {
 
     m.def(
         "fit_patterns",
-        [](Array<const uint64_t, 1> own, Array<const uint64_t, 1> opponent, Array<const float, 1> target, uint64_t key,
-           int epochs, float rate, float decay, Array<float, 2> weights, Array<float, 1> bias, Array<double, 1> error) {
+        [](Array<const uint64_t, 1> own, Array<const uint64_t, 1> opponent, Array<const float, 1> target,
+           Array<const int32_t, 1> plies, float ridge, float cells, float stages, int iterations,
+           Array<float, 2> weights, Array<float, 1> bias) {
             const auto n = static_cast<int64_t>(own.shape(0));
             const uint64_t* opponent_data = checked(opponent, {n});
             const float* target_data = checked(target, {n});
-            float* weights_data = checked(weights, {kStages, kPatternWeights});
-            float* bias_data = checked(bias, {61});
-            double* error_data = checked(error, {kStages});
+            const std::vector<int32_t> steps(plies.data(), plies.data() + plies.shape(0));
+            check_stages(steps);
+            float* weights_data = checked(weights, {static_cast<int64_t>(steps.size()), kPatternWeights});
+            float* bias_data = checked(bias, {PatternEvaluation::kPlies});
+            const auto correlation = [](float one) { return one >= 0 && one < 1; };
+            if (!(ridge > 0) || !correlation(cells) || !correlation(stages)) {
+                throw std::invalid_argument("a ridge is above 0 and correlations lie from 0 to below 1");
+            }
             for (int64_t i = 0; i < n; ++i) {
                 if (own.data()[i] & opponent_data[i]) throw std::invalid_argument("two discs are on one square");
             }
+            double error = 0;
             run_interruptible([&](Interrupt* interrupt) {
-                fit_patterns(own.data(), opponent_data, target_data, n, key, {epochs, rate, decay, interrupt},
-                             weights_data, bias_data, error_data);
+                error = fit_patterns(own.data(), opponent_data, target_data, n, steps, {ridge, cells, stages},
+                                     iterations, weights_data, bias_data, interrupt);
             });
+            return error;
         },
-        "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "key"_a, "epochs"_a, "rate"_a, "decay"_a,
-        "weights"_a.noconvert(), "bias"_a.noconvert(), "error"_a.noconvert());
+        "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "plies"_a.noconvert(), "ridge"_a,
+        "cells"_a, "stages"_a, "iterations"_a, "weights"_a.noconvert(), "bias"_a.noconvert());
 }
 
 void bind_ntuple_learning(nb::module_& m) {

@@ -1,12 +1,14 @@
 // The pattern evaluation of Othello: the value of a position is a sum of table entries, one for the contents of each
-// line, edge and corner (after Buro's Logistello, 1997). Tables depend on the stage of the game; symmetric lines share
-// a table. Values are disc differences expected at the end, seen by the side to move.
+// line, edge and corner (after Buro's Logistello, 1997). Tables change from ply to ply; symmetric lines share a table.
+// Values are disc differences expected at the end, seen by the side to move.
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -55,10 +57,17 @@ inline constexpr std::array<int, kPatterns.size() + 1> kOffsets = [] {
 }();
 
 inline constexpr int kPatternWeights = kOffsets.back();  // of one stage
-inline constexpr int kStages = 10;                       // of six plies each
 
-constexpr int stage_of(int empties) {
-    return empties >= 60 ? 0 : (60 - empties) / 6 < kStages ? (60 - empties) / 6 : kStages - 1;
+// Moves made so far, as the tables count them: 0 at the start of a game, 60 on a full board.
+constexpr int ply_of(int empties) { return empties >= 60 ? 0 : 60 - empties; }
+
+inline void check_stages(std::span<const int32_t> plies) {
+    if (plies.size() < 2 || plies.front() != 0 || plies.back() != 60) {
+        throw std::invalid_argument("the first stage is at ply 0 and the last at ply 60");
+    }
+    for (size_t s = 1; s < plies.size(); ++s) {
+        if (plies[s] <= plies[s - 1]) throw std::invalid_argument("every stage is at a later ply than the one before");
+    }
 }
 
 // The bits of `board` at `squares`, packed to the low end.
@@ -84,24 +93,6 @@ inline constexpr std::array<uint16_t, 1024> kTernary = [] {
     }
     return table;
 }();
-
-// Calls visit(offset) with the place in a stage's weights of each of the features: own discs count 1, opposing 2.
-template <class F>
-inline void each_feature(uint64_t own, uint64_t opponent, F&& visit) {
-    const auto mine = images(own), theirs = images(opponent);
-    [&]<size_t... P>(std::index_sequence<P...>) {
-        (
-            [&] {
-                constexpr PatternShape pattern = kPatterns[P];
-                for (int i = 0; i < pattern.images; ++i) {
-                    const int k = pattern.which[i];
-                    visit(kOffsets[P] + kTernary[extract(mine[k], pattern.squares)] +
-                          2 * kTernary[extract(theirs[k], pattern.squares)]);
-                }
-            }(),
-            ...);
-    }(std::make_index_sequence<kPatterns.size()>{});
-}
 
 // The places of all features within their tables, three vectors of 16, the last two of them idle.
 inline constexpr int kLanes = 16;
@@ -194,14 +185,42 @@ struct PatternTrace {
     }
 };
 
-// Tables for all stages, in 1/128 of a disc.
+// The tables of every ply, in 1/128 of a disc. They are given at some plies only, the stages, and interpolated between.
 class PatternEvaluation {
   public:
     static constexpr float kUnit = 1.0f / 128;
+    static constexpr int kPlies = 61;
+    static constexpr int kDepths = 17;  // of ProbCut's deviations; deeper searches use the last
 
-    // weights[kStages, kPatternWeights], bias[61] by number of empty squares.
-    PatternEvaluation(std::span<const int16_t> weights, std::span<const int16_t> bias)
-        : weights_(weights.begin(), weights.end()), bias_(bias.begin(), bias.end()) {}
+    // plies[stages]: rising from 0 to 60; weights[stages, kPatternWeights]; bias[61] by number of empty squares;
+    // deviations[stages, kDepths]: in discs, of the error of ProbCut's shallow search.
+    PatternEvaluation(std::span<const int32_t> plies, std::span<const int16_t> weights, std::span<const int16_t> bias,
+                      std::span<const float> deviations)
+        : weights_(size_t{kPlies} * kPatternWeights), bias_(bias.begin(), bias.end()), deviations_(kPlies * kDepths) {
+        check_stages(plies);
+        for (const float deviation : deviations) {
+            if (!(deviation > 0 && deviation < 128)) throw std::invalid_argument("a deviation lies between 0 and 128");
+        }
+        for (size_t s = 0; s + 1 < plies.size(); ++s) {
+            const int span = plies[s + 1] - plies[s];
+            for (int ply = plies[s]; ply <= plies[s + 1]; ++ply) {
+                const int later = ply - plies[s], sooner = span - later;
+                const int16_t* low = weights.data() + s * kPatternWeights;
+                const int16_t* high = low + kPatternWeights;
+                int16_t* table = weights_.data() + static_cast<size_t>(ply) * kPatternWeights;
+                const float part = 1.0f / static_cast<float>(span);
+                for (int i = 0; i < kPatternWeights; ++i) {
+                    table[i] =
+                        static_cast<int16_t>(std::lrint(static_cast<float>(sooner * low[i] + later * high[i]) * part));
+                }
+                for (int d = 0; d < kDepths; ++d) {
+                    deviations_[ply * kDepths + d] = (static_cast<float>(sooner) * deviations[s * kDepths + d] +
+                                                      static_cast<float>(later) * deviations[(s + 1) * kDepths + d]) *
+                                                     part;
+                }
+            }
+        }
+    }
 
     // Expected disc difference for `own`, which is to move, in 1/128 of a disc.
     int value(uint64_t own, uint64_t opponent) const {
@@ -222,19 +241,26 @@ class PatternEvaluation {
         return total(places, empties);
     }
 
+    // Standard deviation, in discs, of the difference between a search of `depth` plies and ProbCut's shallow one.
+    float deviation(int depth, int empties) const {
+        return deviations_[ply_of(empties) * kDepths + (depth < kDepths ? depth : kDepths - 1)];
+    }
+
   private:
     int total(const PatternLanes* places, int empties) const {
         alignas(2 * kLanes) uint16_t place[kVectors * kLanes];
         std::memcpy(place, places, sizeof place);
-        const int16_t* stage = weights_.data() + static_cast<size_t>(stage_of(empties)) * kPatternWeights;
+        const int16_t* table = weights_.data() + static_cast<size_t>(ply_of(empties)) * kPatternWeights;
         int sum = bias_[empties < 60 ? empties : 60];
         [&]<size_t... F>(std::index_sequence<F...>) {
-            ((sum += stage[kFeatureOffsets[F] + place[F]]), ...);
+            ((sum += table[kFeatureOffsets[F] + place[F]]), ...);
         }(std::make_index_sequence<kFeatures>{});
         return sum;
     }
 
-    std::vector<int16_t> weights_, bias_;
+    std::vector<int16_t> weights_;  // [kPlies, kPatternWeights]
+    std::vector<int16_t> bias_;
+    std::vector<float> deviations_;  // [kPlies, kDepths]
 };
 
 }  // namespace zp

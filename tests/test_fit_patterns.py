@@ -1,39 +1,34 @@
-"""Fitting pattern tables: the data they learn from, and a tiny fit from end to end."""
+"""Fitting pattern tables: the data they learn from, the least squares, and a tiny fit from end to end."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, game
 from zeroply.learning.fit_patterns import (
-    STAGES,
+    DEPTHS,
     FitConfig,
     Sample,
-    Tables,
+    centred,
     choose_rows,
-    final_difference,
+    deviations,
     fit_patterns,
     fit_to,
     gather,
     label,
-    stage_of,
+    shallow_depth,
+    values,
 )
 from zeroply.runs.resume import resume
-from zeroply.search.patterns import load_tables
+from zeroply.search import EVALUATIONS, Evaluation, Limit
+from zeroply.search.patterns import SHIPPED, Tables, load_tables
 
-TINY = FitConfig(positions=1000, games=100, rounds=1, epochs=2, depth=1, exact=6, seed=3)
-
-
-def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
-    out = np.empty(len(sample.own), np.float32)
-    _core.patterns(tables.core()).values(sample.positions().batch, out)
-    return out
+TINY = FitConfig(positions=100, games=100, depth=4, exact=4, iterations=1, deviations=10, seed=3)
 
 
 def test_a_sample_is_the_batch_it_was_taken_from_seen_by_the_side_to_move() -> None:
@@ -44,90 +39,152 @@ def test_a_sample_is_the_batch_it_was_taken_from_seen_by_the_side_to_move() -> N
     assert sample.empties.tolist() == [64 - 9]
 
 
-def test_gathered_positions_carry_the_results_of_their_games() -> None:
-    sample, results = gather(None, 50, chance.key(1))
-    assert len(sample.own) == len(results) >= 50 * 40
-    assert (np.abs(results) <= 64).all()
-    assert (results % 2 == 0).all()
-    again, _ = gather(None, 50, chance.key(1))
+def test_gathered_positions_are_those_of_whole_games_and_the_same_every_time() -> None:
+    sample = gather(None, 50, chance.key(1))
+    assert (sample.own & sample.opponent == 0).all()
+    assert (np.bincount(sample.empties, minlength=61)[56:61] == 50).all()
+    assert sample.empties.min() == 1
+    again = gather(None, 50, chance.key(1))
     assert (again.own == sample.own).all()
+    assert not np.array_equal(gather(Tables.zero(), 50, chance.key(1)).own, sample.own)
 
 
-def test_rows_of_a_stage_are_different_boards_of_that_stage() -> None:
-    sample, _ = gather(None, 200, chance.key(2))
-    rows = choose_rows(sample, 5, 500, chance.key(3))
-    assert len(rows) == 500
-    assert (stage_of(sample.empties[rows]) == 5).all()
+def test_chosen_rows_are_different_boards_with_the_same_number_of_empty_squares() -> None:
+    sample = gather(None, 200, chance.key(2))
+    rows = choose_rows(sample, sample.empties, 30, 150, chance.key(3))
+    assert len(rows) == 150
+    assert (sample.empties[rows] == 30).all()
     boards = set(zip(sample.own[rows].tolist(), sample.opponent[rows].tolist(), strict=True))
     assert len(boards) == len(rows)
+    assert len(choose_rows(sample, sample.empties, 60, 150, chance.key(3))) == 1
 
 
 def test_late_labels_are_exact() -> None:
-    sample, _ = gather(None, 100, chance.key(4))
+    sample = gather(None, 100, chance.key(4))
     late = sample[np.flatnonzero(sample.empties == 4)]
     labels = label(late, Tables.zero(), TINY)
     assert labels.tolist() == [for_the_mover(position) for position in late.positions()]
 
 
 def for_the_mover(position: Positions) -> float:
-    """The disc difference with best play, by trying every line to the end."""
+    """The disc difference with best play, empty squares to the winner, by trying every line to the end."""
     side = int(position.to_move()[0])
-    if position.over()[0]:
-        return side * float(final_difference(position)[0])
-    children = [position.after([int(cell)]) for cell in np.flatnonzero(position.legal()[0])]
-    return max(side * int(child.to_move()[0]) * for_the_mover(child) for child in children)
+    best = -np.inf
+    for cell in np.flatnonzero(position.legal()[0]):
+        child = position.after([int(cell)])
+        if child.over()[0]:
+            difference, empty = int(child.stones().sum()), int((child.stones() == 0).sum())
+            black = float(difference + np.sign(difference) * empty)
+        else:
+            black = int(child.to_move()[0]) * for_the_mover(child)
+        best = max(best, side * black)
+    return float(best)
+
+
+def few_stages() -> Tables:
+    """Empty tables that are quick to fit."""
+    whole = Tables.zero()
+    return Tables(np.array([0, 60], np.int32), whole.weights[:2], whole.bias, whole.deviations[:2])
 
 
 def test_two_discs_on_one_square_are_refused() -> None:
     boards, target = np.full(10, 1, np.uint64), np.ones(10, np.float32)
-    tables = (np.zeros((_core.PATTERN_STAGES, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
+    tables = Tables.zero()
     with pytest.raises(ValueError, match="two discs are on one square"):
-        _core.fit_patterns(boards, boards, target, 1, 1, 0.1, 0.0, *tables, np.zeros(_core.PATTERN_STAGES))
+        _core.fit_patterns(boards, boards, target, tables.plies, 1, 0.5, 0.5, 1, tables.weights, tables.bias)
 
 
-def test_a_fit_lowers_the_error_and_is_symmetric() -> None:
-    sample, results = gather(None, 300, chance.key(5))
-    tables = Tables.zero()
-    before = np.sqrt(np.mean((values(tables, sample) - results) ** 2))
-    fit_to(tables, sample, results, FitConfig(epochs=5), chance.key(6))
-    after = np.sqrt(np.mean((values(tables, sample) - results) ** 2))
-    assert after < 0.8 * before
-    seen = sample[np.arange(0, len(results), 50)].positions()
-    evaluation = _core.patterns(tables.core())
-    plain = np.empty(len(seen), np.float32)
-    evaluation.values(seen.batch, plain)
+@pytest.mark.parametrize("prior", [(0.0, 0.5, 0.5), (1.0, 1.0, 0.5), (1.0, 0.5, -0.1), (1.0, float("nan"), 0.5)])
+def test_a_prior_that_makes_no_sense_is_refused(prior: tuple[float, float, float]) -> None:
+    boards, tables = np.zeros(0, np.uint64), Tables.zero()
+    with pytest.raises(ValueError, match="ridge"):
+        _core.fit_patterns(
+            boards, boards, np.zeros(0, np.float32), tables.plies, *prior, 1, tables.weights, tables.bias
+        )
+
+
+def test_a_fit_is_right_about_positions_it_has_not_seen_and_symmetric() -> None:
+    sample = gather(None, 600, chance.key(5))
+    late = sample[np.flatnonzero(sample.empties == 6)]
+    labels = label(late, Tables.zero(), FitConfig(exact=6))
+    half = len(labels) // 2
+    tables, error = fit_to(few_stages(), late[np.arange(half)], labels[:half], FitConfig(ridge=30), 20)
+    rest = late[np.arange(half, len(labels))]
+    before, after = np.std(labels[half:]), np.std(values(tables, rest) - labels[half:])
+    assert error < after < 0.8 * before
+    seen = rest.positions()
+    evaluation = Evaluation(game("othello"), _core.patterns(tables.core()))
     for k in range(8):
-        image = np.empty(len(seen), np.float32)
-        evaluation.values(seen.symmetry(k).batch, image)
-        assert (image == plain).all()
+        assert np.array_equal(evaluation.values(seen.symmetry(k)), evaluation.values(seen))
 
 
-def test_a_fit_sees_in_a_board_what_the_evaluation_sees() -> None:
-    sample, _ = gather(None, 100, chance.key(7))
+def test_the_fit_is_that_of_ridge_regression() -> None:
+    """With the prior's correlations 0 the penalty is the sum of squared weights; a bias may be 8 times as large."""
+    sample = gather(None, 5, chance.key(7))
     rng = np.random.default_rng(8)
-    tables = Tables.zero()
-    tables.weights[:] = rng.integers(-300, 300, tables.weights.shape) / 128
-    tables.bias[:] = rng.integers(-300, 300, 61) / 128
-    empty = np.zeros(0, np.int64)
-    fit_to(tables, sample[empty], empty.astype(np.float32), FitConfig(), chance.key(9))  # mirrored lines become equal
-    wanted = values(tables, sample)
-    assert np.std(wanted) > 5
-    error = np.full(_core.PATTERN_STAGES, np.nan)
-    _core.fit_patterns(
-        sample.own, sample.opponent, wanted, 1, 1, 0.0, 0.0, tables.weights.copy(), tables.bias.copy(), error
-    )
-    assert set(stage_of(sample.empties).tolist()) == set(range(_core.PATTERN_STAGES))
-    assert (error < 1e-3).all()
+    targets = rng.normal(0, 10, len(sample.own)).astype(np.float32)
+    config = FitConfig(ridge=5.0, cells=0.0, stages=0.0)
+    tables, _ = fit_to(few_stages(), sample, targets, config, 100)
+
+    # At the minimum, residuals times features equal ridge times weights: so do their products with the weights.
+    fitted = values(tables, sample)
+    residuals = targets - fitted
+    penalty = config.ridge * float((tables.weights.astype(float) ** 2).sum() + ((tables.bias / 8.0) ** 2).sum())
+    assert float(residuals @ fitted) == pytest.approx(penalty, rel=0.05)
+    assert np.std(residuals) < np.std(targets)
 
 
-def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path) -> None:
+def test_a_fit_improves_the_tables_it_starts_from() -> None:
+    sample = gather(None, 30, chance.key(14))
+    start = few_stages()
+    start.bias = start.bias + 5
+    targets = values(start, sample)
+    tables, error = fit_to(start, sample, targets, FitConfig(), 5)
+    assert error == 0
+    assert np.array_equal(values(tables, sample), targets)
+
+
+def test_centring_removes_what_a_bias_adds_to_every_value() -> None:
+    tables = Tables.load(SHIPPED)
+    right = centred(tables, 20, 8, chance.key(15))
+    wrong = Tables(tables.plies, tables.weights, tables.bias + 5, tables.deviations)
+    assert np.abs(tables.bias - right.bias).max() > 0.1
+    assert np.abs(centred(wrong, 20, 8, chance.key(15)).bias - right.bias)[1:].mean() < 2
+
+
+def test_the_number_of_threads_does_not_change_a_fit() -> None:
+    sample = gather(None, 100, chance.key(9))
+    targets = sample.empties.astype(np.float32)
+    before, found = _core.threads(), []
+    try:
+        for threads in (1, 3):
+            _core.set_threads(threads)
+            tables, _ = fit_to(few_stages(), sample, targets, FitConfig(), 3)
+            found.append(tables.weights.tobytes() + tables.bias.tobytes())
+    finally:
+        _core.set_threads(before)
+    assert found[0] == found[1]
+
+
+def test_a_fit_from_nothing_beats_the_empty_evaluation(tmp_path: Path) -> None:
+    config = FitConfig(positions=200, games=400, depth=4, exact=8, ridge=10, iterations=3, deviations=10, seed=1)
+    file = fit_patterns(config, run=tmp_path / "run")
+    fitted = EVALUATIONS.build(f'pattern("{file}")', game=game("othello"))
+    sample = gather(None, 200, chance.key(10))
+    seen = sample[choose_rows(sample, sample.empties, 12, 150, chance.key(11))]
+    exact = label(seen, Tables.zero(), FitConfig(exact=12))
+    assert np.corrcoef(fitted.values(seen.positions()), exact)[0, 1] > 0.7
+    assert np.std(fitted.values(seen.positions()) - exact) < 0.8 * np.std(exact)
+
+
+def test_an_interrupted_fit_resumes_and_ends_with_the_same_tables(tmp_path: Path) -> None:
     whole = fit_patterns(TINY, run=tmp_path / "whole")
 
     class Stop(Exception):
         pass
 
     def stop_in_the_middle(done: int, total: int, text: str = "") -> None:
-        if text == "round 1, stage 4":
+        if text == "round 1, 31 empty":
             raise Stop
 
     with pytest.raises(Stop):
@@ -142,38 +199,53 @@ def test_an_interrupted_fit_goes_on_and_ends_with_the_same_tables(tmp_path: Path
     assert logs[0] == logs[1]
 
 
-def test_the_command_and_resume_tell_programs_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = "--positions 1000 --games 100 --rounds 1 --epochs 2 --depth 1 --exact 6 --seed 3"
+def test_the_command_and_resume_give_programs_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--positions 100 --games 100 --depth 4 --exact 4 --iterations 1 --deviations 10 --seed 3"
     main(["patterns", "fit", *words.split(), "--run", str(tmp_path / "run"), "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert load_tables(told["file"])
-    assert [(one["round"], one["stage"]) for one in told["stages"]] == [(1, stage) for stage in reversed(range(STAGES))]
-    assert all(one["positions"] > 0 and one["error"] > 0 for one in told["stages"])
+    printed = json.loads(capsys.readouterr().out)
+    assert load_tables(printed["file"])
+    assert [one["empties"] for one in printed["fits"]] == [*range(4, 61, 4)]
+    assert all(one["positions"] > 0 and one["held_out"] > 0 for one in printed["fits"])
     main(["resume", str(tmp_path / "run"), "--json"])
-    assert json.loads(capsys.readouterr().out) == told
+    assert json.loads(capsys.readouterr().out) == printed
     main(["resume", str(tmp_path / "run")])
     assert "the tables are in" in capsys.readouterr().out
 
 
+def test_deviations_are_those_of_shallow_search() -> None:
+    tables = Tables.load(SHIPPED)
+    sample = gather(tables, 60, chance.key(12))
+    found, measured = deviations(tables, sample, 40, chance.key(13))
+    assert found.shape == (len(tables.plies), _core.PATTERN_DEPTHS)
+    rows = choose_rows(sample, sample.empties, 60 - int(tables.plies[6]), 40, chance.key(13))
+    evaluation = Evaluation(game("othello"), _core.patterns(tables.core()))
+    deep, shallow = (
+        evaluation.search(sample[rows].positions(), Limit(depth=depth)).scores for depth in (6, shallow_depth(6))
+    )
+    assert measured[6, DEPTHS.index(6)] == pytest.approx(np.std(deep - shallow))
+    assert (found > 0).all()
+    known = ~np.isnan(measured)
+    ratio = found[:, DEPTHS.start : DEPTHS.stop][known] / measured[known]
+    assert 0.5 < np.median(ratio) < 2
+
+
+def test_shallow_depths_have_the_parity_of_the_deep_ones() -> None:
+    assert [shallow_depth(depth) for depth in (4, 5, 6, 7, 8, 10)] == [2, 1, 2, 3, 4, 4]
+
+
 @pytest.mark.parametrize(
-    "bad", [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"epochs": 0}, {"games": 1}, {"games": 10**12}]
+    "bad",
+    [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"iterations": 0}, {"games": 1}, {"games": 10**12}, {"cells": 1.0}],
 )
 def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(ZeroplyError, match="fitting needs"):
         FitConfig(**bad)  # type: ignore[arg-type]
 
 
-def test_a_source_without_games_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(ZeroplyError, match="no WTHOR files"):
-        fit_patterns(FitConfig(source=str(tmp_path / "empty")), run=tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-
-
-def test_damaged_tables_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "tables.safetensors"
-    file.write_bytes(b"nothing of the kind")
+def test_a_start_without_tables_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ZeroplyError, match="no file of pattern tables"):
+        fit_patterns(FitConfig(start=str(tmp_path / "none")), run=tmp_path / "run")
+    (tmp_path / "text").write_text("nothing of the kind")
     with pytest.raises(ZeroplyError, match="damaged"):
-        load_tables(file)
-    with pytest.raises(ZeroplyError, match="no file"):
-        load_tables(tmp_path / "missing.safetensors")
+        fit_patterns(FitConfig(start=str(tmp_path / "text")), run=tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -241,6 +241,7 @@ def test_players_the_server_was_started_with_can_be_met() -> None:
         "net(../../etc/passwd)",
         "alphabeta(eval=wpc('/etc/passwd'))",
         "alphabeta(eval=ntuple('/etc/passwd'))",
+        "alphabeta(eval=pattern('/etc/passwd'))",
         "alphabeta(depth=40)",
         "engine(depth=12)",
         'hybrid(net(othello), gtp("sh"))',

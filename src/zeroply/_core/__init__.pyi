@@ -67,9 +67,15 @@ class Game:
     def random_games(self, key: int, games: int) -> Tally: ...
 
 class PatternTables:
-    def __init__(self, weights: NDArray[np.int16], bias: NDArray[np.int16]) -> None: ...
+    def __init__(
+        self,
+        plies: NDArray[np.int32],
+        weights: NDArray[np.int16],
+        bias: NDArray[np.int16],
+        deviations: NDArray[np.float32],
+    ) -> None: ...
 
-PATTERN_STAGES: int
+PATTERN_DEPTHS: int
 PATTERN_WEIGHTS: int
 
 class SearchTable:
@@ -148,14 +154,14 @@ def fit_patterns(
     own: NDArray[np.uint64],
     opponent: NDArray[np.uint64],
     target: NDArray[np.float32],
-    key: int,
-    epochs: int,
-    rate: float,
-    decay: float,
+    plies: NDArray[np.int32],
+    ridge: float,
+    cells: float,
+    stages: float,
+    iterations: int,
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
-    error: NDArray[np.float64],
-) -> None: ...
+) -> float: ...
 
 class TupleShape:
     def __init__(self, squares: list[list[int]], tables: list[int]) -> None: ...

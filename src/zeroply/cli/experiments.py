@@ -107,6 +107,12 @@ def _presets(kind: str) -> Presets:
     return Presets({name: partial(command, kind, name) for name in names})
 
 
+def _check_patterns() -> Callable[..., None]:
+    from zeroply.cli.patterns import check
+
+    return check
+
+
 _COMMANDS: dict[str, Callable[[], Any]] = {
     "match": lambda: command("match"),
     "league": lambda: command("league"),
@@ -115,7 +121,7 @@ _COMMANDS: dict[str, Callable[[], Any]] = {
     "evolve": lambda: _presets("evolve"),
     "coevolve": lambda: Presets({"schaul": partial(command, "coevolve"), "lin-white": partial(command, "lin-white")}),
     "ntuples": lambda: {"tdl": command("ntuple-tdl"), "coevolve": command("ntuple-coevolution")},
-    "patterns": lambda: {"fit": command("patterns")},
+    "patterns": lambda: {"fit": command("patterns"), "check": _check_patterns()},
 }
 """The commands of experiments, made when one is used."""
 

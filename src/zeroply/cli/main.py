@@ -35,7 +35,7 @@ COMMANDS = {
     "resume": ("resume", "resume an interrupted run"),
     "records": ("records", "convert, count and check games: WTHOR, GGF, SGF, .txt, OBF"),
     "data": ("data", "datasets of expert moves: download, self-play, build, judge"),
-    "patterns": ("experiments", "fit the tables of the pattern evaluation"),
+    "patterns": ("experiments", "fit the tables of the pattern evaluation, and check their calibration"),
     "perft": ("perft", "count move sequences"),
     "web": ("web", "the web page: play, inspect players, watch runs, read studies"),
     "bench": ("bench", "measure speed"),

@@ -1,15 +1,15 @@
-"""Fitting the tables of the pattern evaluation, from game results to exact endings, stage by stage.
+"""Fitting the tables of the pattern evaluation to exact endings and to search, from the end of the game to its start.
 
-First all tables are fitted to the results of games (expert games if given, else self-play). Then positions are taken
-from self-play with some random moves, so that the evaluation also learns the cost of blunders. From the last stage of
-the game to the first they are labelled, endings exactly and others by a search that reaches the tables just fitted, and
-the stage is fitted to its labels (as Logistello's tables were fitted to deep search; Buro 1997).
+Positions come from self-play with random moves, so that the evaluation also learns what blunders cost. The last ones
+are solved; the others are labelled by a search that just reaches the plies fitted before, so every label stands on
+exact results (as Logistello's tables were fitted to deep search; Buro 1997). A round does this for all plies; the next
+one plays with the tables of the one before and improves them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,18 +18,23 @@ from numpy.typing import NDArray
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions, bits, from_bits, game
-from zeroply.records.wthor import read_wtb
 from zeroply.runs import Array, Chart, Experiment, Json, Run, RunRecord, TextTable, python_call
 from zeroply.search import Evaluation, Limit
 from zeroply.search.endings import solve
-from zeroply.search.patterns import in_units, save_tables
+from zeroply.search.patterns import Tables
 
 FILE = "patterns.safetensors"
 """Name of the file of the tables in the folder of a run."""
-STAGES = _core.PATTERN_STAGES
-PLIES = 6  # of a stage
+PLIES = 60
+"""Plies of a round: positions with 1 to 60 empty squares."""
 MOST = 10_000_000
-"""The most positions of a stage, and games of a round."""
+"""The most positions of a ply, and games of a round."""
+HELD_OUT = 50
+"""One in this many positions is not fitted but measures the error."""
+DEPTHS = range(4, 9)
+"""Depths at which the deviations of ProbCut are measured."""
+CAREFUL = 1000
+"""The most careful games in which the tables are made right on average."""
 _BLOCK = 2048
 
 
@@ -37,119 +42,169 @@ _BLOCK = 2048
 class FitConfig:
     """Settings that decide the tables."""
 
-    source: str | None = None
-    """Folder of WTHOR files for the first fit; without it the results of self-play are used."""
-    positions: int = 300_000
-    """Labelled positions per stage and round."""
-    games: int = 100_000
+    start: str | None = None
+    """File of tables that the first round plays with and improves; without it the players count discs."""
+    positions: int = 30_000
+    """Labelled positions per ply and round."""
+    games: int = 60_000
     """Games of self-play from which the positions of a round are drawn."""
-    depth: int = 4
+    depth: int = 6
     """Depth of the search that labels positions before the exact endings."""
-    exact: int = 12
+    exact: int = 14
     """Positions with at most this many empty squares are solved."""
-    rounds: int = 2
-    """Rounds of gathering, labelling and fitting; each round plays with the tables of the previous one."""
-    epochs: int = 15
-    """Passes over the data per fit."""
-    rate: float = 0.004
-    """Initial learning rate; it falls to a twentieth."""
+    rounds: int = 1
+    """Rounds of gathering, labelling and fitting; each round plays with the tables of the previous one and improves
+    them."""
+    iterations: int = 20
+    """Iterations of conjugate gradients per fit; the last fit of a round has three times as many."""
+    ridge: float = 100.0
+    """Pull of the weights towards those at the start of the round."""
+    cells: float = 0.15
+    """Assumed correlation of two entries of a table that differ in one cell."""
+    stages: float = 0.9
+    """Assumed correlation of an entry at two stages that follow each other."""
+    deviations: int = 100
+    """Positions per stage on which the deviations of ProbCut are measured."""
     seed: int = 0
     """Random seed."""
 
     def __post_init__(self) -> None:
-        if self.positions < 1000 or self.games < 100 or self.rounds < 0 or self.epochs < 1:
-            raise ZeroplyError("fitting needs 1000 positions, 100 games, 0 rounds and 1 epoch at the least")
-        if max(self.positions, self.games) > MOST:
-            raise ZeroplyError(f"fitting needs {MOST:,} positions and {MOST:,} games at the most")
-        if not 1 <= self.depth <= 10 or not 4 <= self.exact <= 20:
-            raise ZeroplyError("fitting needs a depth from 1 to 10 and exact endings from 4 to 20 empty squares")
+        if self.positions < 100 or self.games < 100 or self.rounds < 1 or self.iterations < 1 or self.deviations < 10:
+            raise ZeroplyError(
+                "fitting needs 100 positions, 100 games, 1 round, 1 iteration and 10 deviations at least"
+            )
+        if max(self.positions, self.games, self.deviations) > MOST:
+            raise ZeroplyError(f"fitting needs {MOST:,} positions, games and deviations at the most")
+        if not 1 <= self.depth <= 10 or not 4 <= self.exact <= 24:
+            raise ZeroplyError("fitting needs a depth from 1 to 10 and exact endings from 4 to 24 empty squares")
+        if not 0 < self.ridge < 1e9 or not 0 <= self.cells < 1 or not 0 <= self.stages < 1:
+            raise ZeroplyError("fitting needs a ridge above 0 and correlations from 0 to below 1")
 
 
 class PatternFit(Experiment[FitConfig, Path]):
-    """Fit the tables of the pattern evaluation to game results, search and exact endings.
+    """Fit the tables of the pattern evaluation to exact endings and search.
 
-    Example: zeroply patterns fit --run runs/patterns --source data/wthor
+    Example: zeroply patterns fit --run runs/patterns --rounds 2
     """
 
     kind = "patterns"
     config_type = FitConfig
-    unit = "fits"
+    unit = "plies"
     game = "othello"
-    charts = (Chart("error", "stage", "round", {"error": "error"}, split="stage"),)
+    checkpoint_seconds = 30.0
+    charts = (Chart("error", "fit", "held-out error", {"held_out": "error"}),)
+
+    def inputs(self) -> dict[str, str]:
+        """The tables it starts from."""
+        return {} if self.config.start is None else {"start": _fingerprint(self.config.start)}
 
     def check_recordable(self) -> None:
-        """The files of expert games must exist when a run begins."""
-        if self.config.source is not None:
-            _expert_files(self.config.source)
+        """The tables it starts from must be usable."""
+        if self.config.start is not None:
+            Tables.load(self.config.start)
 
     def start(self) -> None:
-        self.tables = Tables.zero()
-        self.players = self.tables  # the tables that play the games of a round
-        self._fits, self._text = 0, ""
+        self.players = None if self.config.start is None else Tables.load(self.config.start)
+        self.tables = self.players or Tables.zero()
+        self._done, self._text = 0, ""
         self._sample: tuple[int, Sample] | None = None  # the positions of a round
+        self._labels = np.zeros(0, np.float32)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
         self.start()
-        self.tables = Tables(arrays["weights"].copy(), arrays["bias"].copy())
-        self.players = Tables(arrays["player weights"].copy(), arrays["player bias"].copy())
-        self._fits = state["fits"]
+        self._done = state["done"]
+        self.tables = _tables(arrays, "")
+        if self.players is not None or self._done >= PLIES:
+            self.players = _tables(arrays, "player ")
+        self._labels = arrays["labels"].copy()
 
     def step(self) -> None:
-        """The first fit, or one stage of a round, from the last stage to the first."""
-        if self._fits == 0:
-            self._first_fit()
+        """Label one ply of a round, from the last to the first, and fit the tables if the next labels need them."""
+        config = self.config
+        if self._done == config.rounds * PLIES:
+            self._finish_tables()
         else:
-            self._fit_stage(*divmod(self._fits - 1, STAGES))
-        self._fits += 1
+            number, place = divmod(self._done, PLIES)
+            self._label(number, place + 1)
+            if place + 1 == PLIES or (place + 1 >= config.exact and (place + 1 - config.exact) % config.depth == 0):
+                self._fit(number, place + 1)
+        self._done += 1
 
-    def _first_fit(self) -> None:
-        sample, targets = _first_data(self.config)
-        errors = fit_to(self.tables, sample, targets, self.config, chance.key(self.config.seed, "first"))
-        self.log("first fit", positions=len(targets), errors=errors.round(3).tolist())
-        self._text = f"first fit, {len(targets):,} positions"
+    def _label(self, number: int, empties: int) -> None:
+        if empties == 1 and number > 0:
+            self.players = self.tables
+        sample = self._positions(number)
+        if empties == 1:
+            self._labels = np.full(len(sample.own), np.nan, np.float32)
+        rows = np.flatnonzero(sample.empties == empties)
+        self._labels[rows] = label(sample[rows], self.tables, self.config)
+        self._text = f"round {number + 1}, {empties} empty"
 
-    def _fit_stage(self, number: int, place: int) -> None:
-        config, stage = self.config, STAGES - 1 - place
-        if place == 0:
-            self.players = Tables(self.tables.weights.copy(), self.tables.bias.copy())
+    def _fit(self, number: int, empties: int) -> None:
+        sample = self._positions(number)
+        rows = np.flatnonzero(~np.isnan(self._labels))
+        held = chance.below(HELD_OUT, chance.key(self.config.seed, "held out", number), rows) == 0
+        kept, held = rows[~held], rows[held]
+        iterations = self.config.iterations * (3 if empties == PLIES else 1)
+        before = self.players or Tables.zero()
+        self.tables, error = fit_to(before, sample[kept], self._labels[kept], self.config, iterations)
+        missed = values(self.tables, sample[held]) - self._labels[held]
+        new = missed[sample.empties[held] > (0 if empties == self.config.exact else empties - self.config.depth)]
+        self.log(
+            "fit",
+            fit=self._done + 1,
+            round=number + 1,
+            empties=empties,
+            positions=len(rows),
+            error=round(error, 3),
+            held_out=round(_spread(missed), 3),
+            new_held_out=round(_spread(new), 3),
+        )
+
+    def _positions(self, number: int) -> Sample:
+        """The positions of a round, the same whenever they are gathered."""
         if self._sample is None or self._sample[0] != number:
-            self._sample = number, gather(self.players, config.games, chance.key(config.seed, "games", number))[0]
-        sample = self._sample[1]
-        rows = choose_rows(sample, stage, config.positions, chance.key(config.seed, "rows", number, stage))
-        labels = label(sample[rows], self.tables, config)
-        key = chance.key(config.seed, "fit", number, stage)
-        error = round(float(fit_to(self.tables, sample[rows], labels, config, key)[stage]), 3)
-        self.log("stage", round=number + 1, stage=stage, positions=len(rows), error=error)
-        self._text = f"round {number + 1}, stage {stage}"
+            config = self.config
+            gathered = gather(self.players, config.games, chance.key(config.seed, "games", number))
+            key = chance.key(config.seed, "rows", number)
+            empties = gathered.empties
+            chosen = [choose_rows(gathered, empties, left, config.positions, key) for left in range(1, PLIES + 1)]
+            self._sample = number, gathered[np.concatenate(chosen)]
+        return self._sample[1]
+
+    def _finish_tables(self) -> None:
+        sample = self._positions(self.config.rounds - 1)
+        key = chance.key(self.config.seed, "deviations")
+        games = min(CAREFUL, self.config.games)
+        self.tables = centred(self.tables, games, self.config.exact, chance.key(self.config.seed, "careful"))
+        found, measured = deviations(self.tables, sample, self.config.deviations, key)
+        self.tables = replace(self.tables, deviations=found)
+        self.log("deviations", depths=list(DEPTHS), measured=measured.round(2).tolist())
+        self._text = "deviations of ProbCut"
 
     @property
     def done(self) -> int:
-        return self._fits
+        return self._done
 
     @property
     def total(self) -> int:
-        return 1 + STAGES * self.config.rounds
+        return PLIES * self.config.rounds + 1
 
     @property
     def figures(self) -> str:
         return self._text
 
     def state(self) -> Json:
-        return {"fits": self._fits}
+        return {"done": self._done}
 
     def arrays(self) -> dict[str, Array]:
-        """The tables, and the tables that play the games of this round."""
-        return {
-            "weights": self.tables.weights,
-            "bias": self.tables.bias,
-            "player weights": self.players.weights,
-            "player bias": self.players.bias,
-        }
+        """The tables, those that play the games of this round, and the labels of its positions."""
+        players = self.tables if self.players is None else self.players
+        return {**_arrays(self.tables, ""), **_arrays(players, "player "), "labels": self._labels}
 
     def finish(self) -> None:
-        data = "expert games (WTHOR) and self-play" if self.config.source else "self-play"
-        origin = f"fitted to {data} by: zeroply patterns fit {_options(self.config)}"
-        save_tables(self.recording.folder / FILE, self.tables.weights, self.tables.bias, origin)
+        origin = f"fitted to self-play by: zeroply patterns fit {_options(self.config)}"
+        self.tables.save(self.recording.folder / FILE, origin)
 
     @classmethod
     def read(cls, record: RunRecord) -> Path:
@@ -160,9 +215,9 @@ class PatternFit(Experiment[FitConfig, Path]):
 
     @classmethod
     def to_json(cls, result: Path) -> Json:
-        names = ("round", "stage", "positions", "error")
-        stages = [{name: event[name] for name in names} for event in Run.read(result.parent).events("stage")]
-        return {"file": str(result), "stages": stages}
+        names = ("round", "empties", "positions", "error", "held_out", "new_held_out")
+        fits = [{name: event[name] for name in names} for event in Run.read(result.parent).events("fit")]
+        return {"file": str(result), "fits": fits}
 
     @classmethod
     def report(cls, result: Path) -> list[str | TextTable]:
@@ -173,49 +228,19 @@ fit_patterns = python_call(PatternFit)
 
 
 def _options(config: FitConfig) -> str:
-    return " ".join(f"--{key} {value}" for key, value in vars(config).items() if value is not None and key != "source")
+    return " ".join(f"--{key} {value}" for key, value in vars(config).items() if value is not None and key != "start")
 
 
-def _expert_files(source: str) -> list[Path]:
-    files = sorted(path for path in Path(source).glob("*") if path.suffix.lower() == ".wtb")
-    if not files:
-        raise ZeroplyError(f"there are no WTHOR files (.wtb) in {source}")
-    return files
+def _arrays(tables: Tables, prefix: str) -> dict[str, Array]:
+    return {f"{prefix}{name}": value for name, value in vars(tables).items()}
 
 
-def _first_data(config: FitConfig) -> tuple[Sample, NDArray[np.float32]]:
-    """Positions with the results of their games: expert games if there are any, else self-play."""
-    if config.source is None:
-        return gather(None, config.games, chance.key(config.seed, "games"))
-    samples, targets = [], []
-    for path in _expert_files(config.source):
-        replay = read_wtb(path).lockstep()
-        plies = [(ply.games, Sample(*bits(ply.positions)), ply.positions.to_move()) for ply in replay]
-        results = final_difference(replay.final)
-        samples += [sample for _, sample, _ in plies]
-        targets += [results[games] * side for games, _, side in plies]
-    own = np.concatenate([sample.own for sample in samples])
-    opponent = np.concatenate([sample.opponent for sample in samples])
-    return Sample(own, opponent), np.concatenate(targets).astype(np.float32)
+def _tables(arrays: Mapping[str, Array], prefix: str) -> Tables:
+    return Tables(*(arrays[f"{prefix}{name}"].copy() for name in ("plies", "weights", "bias", "deviations")))
 
 
-@dataclass
-class Tables:
-    """Weights in discs while they are being fitted."""
-
-    weights: NDArray[np.float32]
-    """[stages, weights of a stage]."""
-    bias: NDArray[np.float32]
-    """[61] by empty squares."""
-
-    @classmethod
-    def zero(cls) -> Tables:
-        """All weights 0."""
-        return cls(np.zeros((STAGES, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
-
-    def core(self) -> _core.PatternTables:
-        """The tables as the core uses them."""
-        return _core.PatternTables(in_units(self.weights), in_units(self.bias))
+def _spread(missed: NDArray[np.float32]) -> float:
+    return float(np.sqrt(np.mean(missed**2))) if len(missed) else 0.0
 
 
 @dataclass(frozen=True)
@@ -240,43 +265,42 @@ class Sample:
         return from_bits(game("othello"), self.own, self.opponent)
 
 
-def final_difference(positions: Positions) -> NDArray[np.float32]:
-    """[n]: Black's disc difference in finished games, empty squares to the winner."""
-    stones = positions.stones().astype(np.int64)
-    difference = stones.sum(axis=1)
-    return np.asarray(difference + np.sign(difference) * (stones == 0).sum(axis=1), np.float32)
+def gather(tables: Tables | None, games: int, key: int, *, careful: bool = False) -> Sample:
+    """Positions of self-play, from careful games to wild ones.
 
-
-def gather(tables: Tables | None, games: int, key: int) -> tuple[Sample, NDArray[np.float32]]:
-    """Positions of self-play with random openings and a share of random moves, and the result of their games.
-
-    The player looks one ply ahead with `tables`, or counts discs if there are none.
+    The player looks one ply ahead with `tables`, or counts discs if there are none, and draws its move from the Gibbs
+    distribution. Half of the games have up to 10 random moves at the start, half up to 30; the temperature (0.2 to 6
+    discs) and the share of random moves after that (up to a quarter, mostly small) differ between games. In careful
+    games the temperature is 0.5 discs and no move is random.
     """
     rules = game("othello")
     evaluation = Evaluation(rules, _core.patterns(tables.core()) if tables else _core.pieces())
     keys = chance.keys(key, np.arange(games))
-    random_plies = chance.below(31, keys, 1000)  # how many moves at the start are random
-    share = 0.05 + 0.2 * chance.uniform(keys, 1001)  # of random moves after that
+    random_plies = np.where(
+        chance.uniform(keys, 1000) < 0.5, chance.below(11, keys, 1001), chance.below(31, keys, 1001)
+    )
+    share = 0.25 * chance.uniform(keys, 1002) ** 3
+    temperature = 0.2 * 30.0 ** chance.uniform(keys, 1003)
+    if careful:
+        random_plies, share, temperature = random_plies * 0, share * 0, temperature * 0 + 0.5
     positions = rules.start(games)
     live = np.arange(games)
-    seen: list[tuple[NDArray[np.int64], Sample, NDArray[np.int8]]] = []
-    results = np.zeros(games, np.float32)
+    seen: list[Sample] = []
     ply = 0
     while len(live):
-        seen.append((live, Sample(*bits(positions)), positions.to_move()))
+        seen.append(Sample(*bits(positions)))
         moves = np.empty(len(live), np.int32)
         positions.batch.random_moves(keys[live], moves)
         thinks = (ply >= random_plies[live]) & (chance.uniform(keys[live], 2000 + ply) >= share[live])
         if thinks.any():
-            moves[thinks] = np.argmax(evaluation.search(positions[thinks], Limit(depth=1)).preferences, axis=1)
+            found = evaluation.search(positions[thinks], Limit(depth=1), all_moves=True).preferences
+            draws = chance.uniform(keys[live[thinks]][:, None], 10_000 + 64 * ply + np.arange(64))
+            gumbel = -np.log(-np.log(np.maximum(draws, 1e-300)))
+            moves[thinks] = np.argmax(found + temperature[live[thinks]][:, None] * gumbel, axis=1)
         positions.play(moves)
         over = positions.over()
-        results[live[over]] = final_difference(positions[over])
         positions, live, ply = positions[~over], live[~over], ply + 1
-    own = np.concatenate([sample.own for _, sample, _ in seen])
-    opponent = np.concatenate([sample.opponent for _, sample, _ in seen])
-    targets = np.concatenate([results[rows] * side for rows, _, side in seen])
-    return Sample(own, opponent), targets.astype(np.float32)
+    return Sample(np.concatenate([sample.own for sample in seen]), np.concatenate([sample.opponent for sample in seen]))
 
 
 def label(sample: Sample, tables: Tables, config: FitConfig) -> NDArray[np.float32]:
@@ -296,37 +320,110 @@ def label(sample: Sample, tables: Tables, config: FitConfig) -> NDArray[np.float
 
 
 def fit_to(
-    tables: Tables, sample: Sample, targets: NDArray[np.float32], config: FitConfig, key: int
-) -> NDArray[np.float64]:
-    """Fit the tables of the stages that occur in the sample; returns the root mean square error of each."""
-    error = np.zeros(STAGES)
-    _core.fit_patterns(
+    before: Tables, sample: Sample, targets: NDArray[np.float32], config: FitConfig, iterations: int
+) -> tuple[Tables, float]:
+    """The tables `before` with what positions teach added, and the root mean square error on these positions."""
+    weights, bias = np.zeros_like(before.weights), np.zeros_like(before.bias)
+    error = _core.fit_patterns(
         np.ascontiguousarray(sample.own),
         np.ascontiguousarray(sample.opponent),
-        np.ascontiguousarray(targets, np.float32),
-        key,
-        config.epochs,
-        config.rate,
-        0.0,
-        tables.weights,
-        tables.bias,
-        error,
+        np.ascontiguousarray(targets - values(before, sample), np.float32),
+        before.plies,
+        config.ridge,
+        config.cells,
+        config.stages,
+        iterations,
+        weights,
+        bias,
     )
-    return error
+    return replace(before, weights=before.weights + weights, bias=before.bias + bias), error
 
 
-def stage_of(empties: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The stage of positions by their empty squares."""
-    return np.asarray(np.minimum((60 - np.minimum(empties, 60)) // PLIES, STAGES - 1), np.int64)
+def centred(tables: Tables, games: int, exact: int, key: int) -> Tables:
+    """The tables with a bias that is right on average in careful games, where the other positions are wilder.
+
+    From the end backwards: exact scores at first, then the mean of searches to depths 1, 2 and 3. An odd depth turns
+    the sign of an error of the bias at its leaves, so that it fades out instead of growing, as with even depths alone.
+    """
+    sample = gather(tables, games, key, careful=True)
+    empties, core = sample.empties, tables.core()
+    evaluation = Evaluation(game("othello"), _core.patterns(core))
+    excess = np.zeros(61)
+    for left in range(1, 61):
+        seen = sample[choose_rows(sample, empties, left, games, key)]
+        if left <= exact:
+            truth = solve(seen.positions(), tables=core).scores.astype(np.float64)
+        else:
+            boards = seen.positions()
+            scores = {depth: evaluation.search(boards, Limit(depth=depth)).scores.mean() for depth in (1, 2, 3)}
+            truth = np.mean([score - (-1) ** depth * excess[left - depth] for depth, score in scores.items()])
+        excess[left] = float(np.mean(values(tables, seen)) - np.mean(truth))
+    return replace(tables, bias=(tables.bias - excess).astype(np.float32))
 
 
-def choose_rows(sample: Sample, stage: int, wanted: int, key: int) -> NDArray[np.int64]:
-    """Rows of a stage, without equal boards, at most `wanted`, drawn at random."""
-    rows = np.flatnonzero(stage_of(sample.empties) == stage)
-    mixed = chance.keys(sample.own[rows], sample.opponent[rows])
-    _, first = np.unique(mixed, return_index=True)
+def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
+    """[n]: the static evaluation of positions."""
+    out = np.empty(len(sample.own), np.float32)
+    _core.patterns(tables.core()).values(sample.positions().batch, out)
+    return out
+
+
+def choose_rows(sample: Sample, empties: NDArray[np.int64], left: int, wanted: int, key: int) -> NDArray[np.int64]:
+    """Rows with `left` empty squares, without equal boards, at most `wanted`, drawn at random."""
+    rows = np.flatnonzero(empties == left)
+    _, first = np.unique(chance.keys(sample.own[rows], sample.opponent[rows]), return_index=True)
     rows = rows[first]
     if len(rows) <= wanted:
         return rows
-    order = np.argsort(chance.draw(key, np.arange(len(rows))), kind="stable")
+    order = np.argsort(chance.draw(chance.keys(key, left), np.arange(len(rows))), kind="stable")
     return np.sort(rows[order[:wanted]])
+
+
+def deviations(
+    tables: Tables, sample: Sample, wanted: int, key: int
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """ProbCut's deviations [stages, depths], and the measured ones among them [stages, len(DEPTHS)].
+
+    The logarithm of a deviation is a level for each stage plus a multiple of the shallow search's depth and one of its
+    distance from the deep search; this gives those of other depths, and of stages too late for them.
+    """
+    evaluation = Evaluation(game("othello"), _core.patterns(tables.core()))
+    measured = np.full((len(tables.plies), len(DEPTHS)), np.nan)
+    empties = sample.empties
+    for stage, ply in enumerate(tables.plies):
+        left = int(min(60 - ply, 55))
+        rows = choose_rows(sample, empties, left, wanted, key)
+        if left <= DEPTHS[0] or len(rows) < 10:
+            continue
+        depths = [depth for depth in range(1, DEPTHS[-1] + 1) if depth < left]
+        positions = sample[rows].positions()
+        scores = {depth: evaluation.search(positions, Limit(depth=depth)).scores for depth in depths}
+        for i, depth in enumerate(DEPTHS):
+            if depth in scores:
+                measured[stage, i] = max(0.25, float(np.std(scores[depth] - scores[shallow_depth(depth)])))
+    stages, columns = np.nonzero(~np.isnan(measured))
+    all_depths = np.arange(_core.PATTERN_DEPTHS)
+    shallow = np.array([shallow_depth(int(depth)) for depth in all_depths])
+    terms = np.stack([shallow, all_depths - shallow], axis=1).astype(float)
+    deep = np.array(DEPTHS)[columns]
+    levels = np.eye(len(tables.plies))[stages]
+    inputs = np.concatenate([levels, terms[deep]], axis=1)
+    fitted = np.linalg.lstsq(inputs, np.log(measured[stages, columns]), rcond=None)[0]
+    level, slopes = fitted[: len(tables.plies)], fitted[len(tables.plies) :]
+    level = np.interp(np.arange(len(level)), np.unique(stages), level[np.unique(stages)])
+    found = np.exp(level[:, None] + terms @ slopes)
+    return np.clip(found, 0.25, 30).astype(np.float32), measured
+
+
+def shallow_depth(depth: int) -> int:
+    """Depth of ProbCut's shallow search: half of the deep one's, and of the same parity."""
+    return depth // 2 - ((depth - depth // 2) & 1)
+
+
+def _fingerprint(file: str) -> str:
+    from hashlib import blake2b
+
+    try:
+        return blake2b(Path(file).read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        raise ZeroplyError(f"there is no file of pattern tables {file}") from None

@@ -13,7 +13,7 @@ from zeroply.games import Game
 from zeroply.nets.wpc import from_quarter
 from zeroply.search.evaluation import Evaluation
 from zeroply.search.ntuples import read_player, read_weights
-from zeroply.search.patterns import SHIPPED, shipped_tables
+from zeroply.search.patterns import SHIPPED, load_tables, shipped_tables
 
 POSITIONAL = ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3))
 """Top left quarter of an Iago-style positional table (Lin and White 2009, section II, in our reading)."""
@@ -64,10 +64,14 @@ def ntuple(
     return Evaluation(game, _core.ntuples(tuples.squares, tuples.tables, tuples.weights, exchange), _digest(file))
 
 
-def pattern(game: Game) -> Evaluation:
-    """Othello 8x8: the project's own tables over lines, edges and corners, by stage; in discs."""
+def pattern(
+    game: Game,
+    file: Annotated[str | None, "tables that `zeroply patterns fit` wrote; without it the shipped ones"] = None,
+) -> Evaluation:
+    """Othello 8x8: tables over lines, edges and corners that change from ply to ply; in discs."""
     game.require("othello", "evaluation pattern", size=8)
-    return Evaluation(game, _core.patterns(shipped_tables()), _digest(str(SHIPPED)))
+    tables = shipped_tables() if file is None else load_tables(file)
+    return Evaluation(game, _core.patterns(tables), _digest(file or str(SHIPPED)))
 
 
 def iagno(game: Game) -> Evaluation:

@@ -23,7 +23,7 @@ MAX_SECONDS = 2.0
 
 SIMPLE = ("random", "naive", "greedy", "iagno")
 ALLOWED_EVALS = ("pieces", "positional", "mobility", "pattern", "iagno", "lines", "liberties", "distance")
-"""Evaluations that read no file named in the spec."""
+"""Evaluations that can do without a file named in the spec."""
 
 
 def allowed_player(text: str) -> Spec:
@@ -72,6 +72,8 @@ def _search(spec: Spec, given: Mapping[str, object]) -> Spec:
     evaluation = given["eval"]
     if not isinstance(evaluation, Spec) or evaluation.name not in ALLOWED_EVALS or evaluation.name not in EVALUATIONS:
         raise ZeroplyError(f"the evaluation must be one of {', '.join(ALLOWED_EVALS)}")
+    if EVALUATIONS.entry(evaluation.name).bind(evaluation).get("file") is not None:
+        raise ZeroplyError("files cannot be named here: use the evaluation without one")
     _at_most("the depth of alphabeta", given["depth"], MAX_DEPTH)
     _at_most("the threads of alphabeta", given["threads"], 1)
     return _in_time(spec, given)
