@@ -270,18 +270,18 @@ def test_a_player_agrees_with_its_own_games_and_equals_share_a_move() -> None:
     games = zp.match("greedy(ties=lowest)", "random", games=6, seed=2).records()
     with zp.player("random", OTHELLO) as random:
         found = agreement(games, random)
-    counts = np.zeros(4)
-    chance = np.zeros((2, 4))
+    counts = np.zeros(6)
+    chance = np.zeros((2, 6))
     for record in games:
         position = OTHELLO.start()
         for i, cell in enumerate(record.moves):
             legal = int(position.legal().sum())
-            counts[min(i // 15, 3)] += 1
-            chance[:, min(i // 15, 3)] += [1 / legal, min(1, 3 / legal)]
+            counts[min(i // 10, 5)] += 1
+            chance[:, min(i // 10, 5)] += [1 / legal, min(1, 3 / legal)]
             position.play([cell])
     assert found.counts.tolist() == counts.tolist()
     assert found.hits == pytest.approx(chance)
-    assert [stage["first"] for stage in found.stages()] == [1, 16, 31, 46]
+    assert [stage["first"] for stage in found.stages()] == [1, 11, 21, 31, 41, 51]
 
 
 def test_players_that_search_are_asked_for_scores_and_not_for_bounds() -> None:

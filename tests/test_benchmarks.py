@@ -49,24 +49,24 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_environment_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["bench", "environments", "--seconds", "0.001", "--batch", "16", "--json"])
+    main(["bench", "envs", "--seconds", "0.001", "--batch", "16", "--json"])
     told = json.loads(capsys.readouterr().out)["speeds"]
     assert [row["game"] for row in told[: len(environments.CASES)]] == [game for game, _ in environments.CASES]
     assert all(0 < row["steps_per_second"] < math.inf for row in told)
 
 
 def test_a_generation_is_measured_in_the_core_and_move_by_move(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["bench", "evolution", "--nets", "4", "--games", "2", "--json"])
+    main(["bench", "evolve", "--nets", "4", "--games", "2", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert {row["net"] for row in told["speeds"]} == {"spatial(layer=queen)", "mdrnn(k=10)", "mlp(hidden=100)"}
     for row in told["speeds"]:
         assert (row["nets"], row["games"]) == (4, 8)
         assert row["ratio"] == row["lockstep"]["cpu"] / row["core"]["cpu"]
         assert 0 < row["core"]["cpu"] < row["generation"]["cpu"]
-    main(["bench", "evolution", "--nets", "2", "--games", "2"])
+    main(["bench", "evolve", "--nets", "2", "--games", "2"])
     assert "2 threads" in capsys.readouterr().out
     with pytest.raises(SystemExit) as left:
-        main(["bench", "evolution", "--games", "3"])
+        main(["bench", "evolve", "--games", "3"])
     assert left.value.code == 2
 
 

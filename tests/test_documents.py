@@ -42,7 +42,7 @@ ADDED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("bench", "web"): ("--clients", "2", "--games", "1"),
     ("bench", "games"): ("--seconds", "0.01"),
     ("bench", "moves"): ("--games", "1"),
-    ("bench", "evolution"): ("--nets", "2", "--games", "2"),
+    ("bench", "evolve"): ("--nets", "2", "--games", "2"),
 }
 """Options of commands that are added, unless they are given, so that a command measures less."""
 BIN = Path(sys.executable).parent

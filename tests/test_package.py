@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import zeroply as zp
 
-MODULES = ("chance", "examples", "games", "nets", "players", "records", "runs", "search")
+MODULES = ("chance", "envs", "examples", "games", "nets", "players", "records", "runs", "search")
 
 
 def test_dir_shows_the_public_names_only() -> None:

@@ -235,16 +235,22 @@ def test_a_configuration_comes_back_equal(tmp_path: Path) -> None:
 
 
 def test_a_setting_that_could_not_be_chosen_yet_has_its_default(tmp_path: Path) -> None:
-    watchers = {"names": ["one"]}
-    with create(tmp_path / "run", config={"game": "othello", "sizes": [], "watchers": watchers}) as run:
+    with create(tmp_path / "run", config={"game": "othello", "watchers": {"names": ["one"]}}) as run:
         assert run.config(Work) == Work(game="othello", watchers=Watchers(names=("one",)), seed=7)
+    with create(tmp_path / "other", config={"game": "othello"}) as run:
+        assert run.config(Work) == Work(game="othello", seed=7)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        *[{"game": None}, {"sizes": None}, {"watchers": None}, {"watchers": {"every": 5}}],
-        *[{"unheard_of": 1}, {"sizes": 5}, {"watchers": ["every"]}, {"watchers": {"names": [], "unheard_of": 1}}],
+        *[
+            {"game": None},
+            {"unheard_of": 1},
+            {"sizes": 5},
+            {"watchers": ["every"]},
+            {"watchers": {"names": [], "unheard_of": 1}},
+        ],
     ],
 )
 def test_settings_of_another_version_are_one_sentence(tmp_path: Path, changes: dict[str, Any]) -> None:

@@ -571,7 +571,7 @@ def test_two_processes_train_the_net_that_one_would_also_if_one_began(
 # Runs of other versions
 
 
-@pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"judged": None}, {"net": None}])
+@pytest.mark.parametrize("changes", [{"unheard_of": 1}, {"net": None}])
 def test_a_run_of_another_version_is_explained(
     sets: Path, tmp_path: Path, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

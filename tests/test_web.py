@@ -189,7 +189,7 @@ def test_no_move_improves_the_value_of_the_graph_for_its_side(client: TestClient
 def test_a_browser_may_not_ask_for_long_searches(player: str, words: str) -> None:
     with pytest.raises(zp.ZeroplyError, match=f"{words}.* may be at most"):
         allowed_player(player)
-    assert str(allowed_player("engine(depth=2, solve=16)")) == "engine(depth=2, solve=16)"
+    assert str(allowed_player("engine(depth=2, solve=16)")) == "engine(depth=2, solve=16, seconds=2.0)"
 
 
 def test_a_net_shows_its_first_layer_and_a_search_has_none(client: TestClient) -> None:

@@ -251,7 +251,7 @@ def test_many_threads_close_every_player_once(crowded: tuple[PlayerPool, list[As
 
 
 def test_a_given_player_is_listed_at_the_games_it_plays() -> None:
-    pool = PlayerPool(RunIndex(None), ["engine(depth=1)", "naive(ties=lowest)"])
+    pool = PlayerPool(RunIndex(None), ["iagno(level=2)", "naive(ties=lowest)"])
     listed = {
         game: [one.player for one in pool.opponents(zp.game(game)) if one.group == "Added"]
         for game in ("othello", "gomoku(size=7)")

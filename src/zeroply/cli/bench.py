@@ -43,10 +43,10 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
 
 
-def bench_environments(seconds: float = 1.0, batch: int = 1024, json: Json = False) -> None:
+def bench_envs(seconds: float = 1.0, batch: int = 1024, json: Json = False) -> None:
     """Steps per second of vector environments on one thread, and of pgx if it is installed.
 
-    Example: zeroply bench environments
+    Example: zeroply bench envs
 
     Args:
         seconds: Seconds per figure.
@@ -296,10 +296,10 @@ def bench_nets(seconds: float = 1.0, json: Json = False) -> None:
     console.print(f"\n{evolving[0].threads} threads", style="dim")
 
 
-def bench_evolution(nets: int = 500, games: int = 12, threads: int = 2, json: Json = False) -> None:
+def bench_evolve(nets: int = 500, games: int = 12, threads: int = 2, json: Json = False) -> None:
     """Time of a generation of self-play: whole games in the core, the same games move by move, the whole generation.
 
-    Example: zeroply bench evolution
+    Example: zeroply bench evolve
 
     Args:
         nets: Candidates in a generation, even.
@@ -499,13 +499,13 @@ def bench_endings(
 
 bench = {
     "games": bench_games,
-    "environments": bench_environments,
+    "envs": bench_envs,
     "moves": bench_moves,
     "search": bench_search,
     "clock": bench_clock,
     "loader": bench_loader,
     "nets": bench_nets,
-    "evolution": bench_evolution,
+    "evolve": bench_evolve,
     "training": bench_training,
     "web": bench_web,
     "endings": bench_endings,

@@ -56,7 +56,7 @@ class Tables:
 
     def save(self, path: str | Path, about: str) -> None:
         """Write a file; `about` says where the tables come from."""
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "plies": self.plies,
             "weights": in_units(self.weights),
             "bias": in_units(self.bias),
@@ -72,8 +72,8 @@ class Tables:
         arrays, _ = _read(path)
         return cls(
             arrays["plies"],
-            arrays["weights"].astype(np.float32) / UNIT,
-            arrays["bias"].astype(np.float32) / UNIT,
+            arrays["weights"].astype(np.float32) / np.float32(UNIT),
+            arrays["bias"].astype(np.float32) / np.float32(UNIT),
             arrays["deviations"],
         )
 

@@ -39,14 +39,20 @@ class Task:
     sigma: float
     """Change of a weight; MDRNNs start with weights ten times as large as spatial nets."""
     opponents: tuple[str, ...]
+    openings: str
+    """Those from which nets of a run meet."""
+    measured_from: str
+    """Those from which champions are measured."""
     large: int | None
     """Size of the larger board on which the last champions are tried too."""
 
 
+OTHELLO = ("random(plies=4, to=9)", "random(plies=8)")
+SHORT = ("random(plies=1, to=4)", "random(plies=4)")
 TASKS = {
-    "queen Othello": Task("othello", "spatial(layer=queen)", 0.15, ("greedy", "net(othello-swh)"), None),
-    "Atari-Go 9x9": Task("atarigo(size=9)", "mdrnn(k=10)", 0.3, ("naive", "random"), 15),
-    "Gomoku 9x9": Task("gomoku(size=9)", "mdrnn(k=10)", 0.3, ("naive", "random"), 15),
+    "queen Othello": Task("othello", "spatial(layer=queen)", 0.15, ("greedy", "net(othello-swh)"), *OTHELLO, None),
+    "Atari-Go 9x9": Task("atarigo(size=9)", "mdrnn(k=10)", 0.3, ("naive", "random"), *SHORT, 15),
+    "Gomoku 9x9": Task("gomoku(size=9)", "mdrnn(k=10)", 0.3, ("naive", "random"), *SHORT, 15),
 }
 OWN: dict[str, Any] = {"openings": "none", "by": None, "opponents": ("population(n=6)",), "sigma": 0.05}
 """The fitness of Lin and White."""
@@ -99,7 +105,7 @@ def config_of(task: str, strategy: str, scale: Scale, seed: int) -> EvolveConfig
         "sigma": its.sigma,
         "games": 12,
         "opponents": ("earlier(n=3)",),
-        "openings": "random(plies=4, to=9)" if its.game == "othello" else "random(plies=1, to=4)",
+        "openings": its.openings,
         "by": "result",
         "parents": 0,
     }
@@ -108,8 +114,7 @@ def config_of(task: str, strategy: str, scale: Scale, seed: int) -> EvolveConfig
     nets = settings["offspring"] + settings["parents"]
     generations = max(2, round(size.games / (nets * settings["games"])))
     every = max(1, generations // size.measures)
-    openings = "random(plies=8)" if its.game == "othello" else "random(plies=4)"
-    measure = MeasureConfig(every=every, opponents=its.opponents, games=size.measured, openings=openings)
+    measure = MeasureConfig(every=every, opponents=its.opponents, games=size.measured, openings=its.measured_from)
     return EvolveConfig(**settings, generations=generations, save_every=max(2, every), measure=measure, seed=seed)
 
 
