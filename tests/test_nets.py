@@ -152,7 +152,7 @@ def test_every_shipped_net_loads_plays_and_says_what_it_is(name: str) -> None:
     assert (np.isfinite(net.prefer(start)) == start.legal()).all()
 
 
-@pytest.mark.parametrize(("name", "bar"), [("othello", 0.52), ("othello-fast", 0.50)])
+@pytest.mark.parametrize(("name", "bar"), [("othello", 0.52), ("othello-fast", 0.50), ("othello-conv8", 0.50)])
 def test_shipped_nets_find_the_moves_of_the_shipped_games(name: str, bar: float) -> None:
     """They find 53.3 and 51.4 % of these; who draws lots finds 18 %, and a net with one array shifted 23 to 39 %."""
     _, (own, opponent, moves), _ = read_games(find_files(SHIPPED_NAME), False, lambda *_: None)
