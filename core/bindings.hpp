@@ -5,9 +5,12 @@
 #include <nanobind/ndarray.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -89,17 +92,29 @@ inline bool in_main_thread() {
     return main;
 }
 
-// Runs work(Interrupt*) without the interpreter lock. A signal whose Python handler raises, such as Ctrl-C, stops it.
-// Handlers run in Python's main thread only, so only there is the interrupt not null; any other thread would abort the
-// process if it asked for the lock while Python exits.
+// Whether another thread has cancelled the work of this one; null if none can.
+using Cancelled = std::shared_ptr<const std::atomic<bool>>;
+Cancelled cancelled_in_this_thread();
+
+struct WorkCancelled : std::exception {
+    const char* what() const noexcept override { return "cancelled"; }
+};
+
+// Runs work(Interrupt*) without the interpreter lock. In Python's main thread a signal whose handler raises, such as
+// Ctrl-C, stops it; in other threads a cancellation, which needs no lock: a thread that asked for it while Python exits
+// would abort the process. The interrupt is null where nothing can stop the work.
 template <class F>
 void run_interruptible(F&& work) {
     std::optional<Interrupt> interrupt;
+    const Cancelled cancelled = cancelled_in_this_thread();
     if (in_main_thread()) {
         interrupt.emplace([] {
             const nanobind::gil_scoped_acquire acquired;
             return PyErr_CheckSignals() != 0;
         });
+    } else if (cancelled) {
+        if (*cancelled) throw WorkCancelled{};
+        interrupt.emplace([&] { return cancelled->load(); }, std::chrono::milliseconds(10));
     }
     try {
         const GilReleased released;
@@ -107,6 +122,7 @@ void run_interruptible(F&& work) {
     } catch (const Interrupted&) {
     }
     if (PyErr_Occurred()) throw nanobind::python_error();  // the signal may have arrived as the work ended
+    if (cancelled && *cancelled) throw WorkCancelled{};
 }
 
 // Plane numbers as planes.
@@ -120,6 +136,7 @@ inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
 }
 
 // Bindings in other files.
+void bind_cancellation(nanobind::module_& m);
 void bind_conv(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
 void bind_forcing(nanobind::module_& m);

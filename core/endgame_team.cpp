@@ -59,7 +59,7 @@ Split* Team::join(const Split& above) {
         lock.unlock();
         poll_briefly(changed);
         lock.lock();
-        if (!changed_.wait_for(lock, Interrupt::kInterval, changed) && !root.stop) {
+        if (!changed_.wait_for(lock, Interrupt::interval(limits.interrupt), changed) && !root.stop) {
             lock.unlock();
             try {
                 Interrupt::check(limits.interrupt);

@@ -393,6 +393,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
             },
             "key"_a, "games"_a);
 
+    bind_cancellation(m);
     bind_search(m);
     bind_ntuple_learning(m);
     bind_conv(m);

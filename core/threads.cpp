@@ -74,7 +74,7 @@ class Pool {
         }
         if (poll_briefly([this] { return active_ == 0; })) return;
         std::unique_lock lock(mutex_);
-        while (!done_.wait_for(lock, Interrupt::kInterval, [this] { return active_ == 0; })) {
+        while (!done_.wait_for(lock, Interrupt::interval(interrupt), [this] { return active_ == 0; })) {
             lock.unlock();
             try {
                 Interrupt::check(interrupt);

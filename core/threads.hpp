@@ -14,7 +14,7 @@ namespace zp {
 // Calls body(begin, end) over [0, n) in blocks of at most `grain`, on up to thread_count() threads, including
 // the calling one; a single thread gets [0, n) as one block. Returns when all are done. After an exception no further
 // block is begun, and the first exception is rethrown here. The body checks `interrupt` itself; while the calling
-// thread only waits for the others, it is checked here every 50 ms.
+// thread only waits for the others, it is checked here.
 void parallel_for(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body,
                   Interrupt* interrupt = nullptr);
 

@@ -422,7 +422,7 @@ def test_too_much_work_is_refused() -> None:
     from zeroply.web.server.thread_pool import BoundedThreadPool, BusyError
 
     async def crowd() -> list[object]:
-        workers, gate = BoundedThreadPool(threads=1, waiting=2), threading.Event()
+        workers, gate = BoundedThreadPool(threads=1, waiting=2, each=9), threading.Event()
         jobs = [asyncio.ensure_future(workers.run(gate.wait)) for _ in range(5)]
         await asyncio.sleep(0.1)
         gate.set()

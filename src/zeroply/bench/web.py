@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
+from zeroply.files import explained
 
 SEARCH = {"game": "gomoku(size=15)", "player": "alphabeta(depth=12, eval=lines)"}
 """The concurrent searches, two seconds each."""
@@ -45,6 +46,26 @@ class Clicks:
     processor: float | None = None
     """CPU time of the server, if the system reports it."""
 
+    def add(self, other: Clicks) -> None:
+        """Add what was measured at another time."""
+        self.clicks += other.clicks
+        self.replies += other.replies
+        self.errors += other.errors
+        self.games += other.games
+        self.seconds += other.seconds
+        if other.processor is not None:
+            self.processor = (self.processor or 0.0) + other.processor
+
+    def summary(self) -> dict[str, Any]:
+        """The figures for tables."""
+        times = [
+            {"what": what, "answers": len(some), **{f"p{p}": float(np.percentile(some, p)) for p in (50, 95, 100)}}
+            for what, some in (("click", self.clicks), ("reply", self.replies))
+            if some
+        ]
+        whole = {"games": self.games, "seconds": self.seconds, "errors": self.errors}
+        return {**whole, "server_cpu_seconds": self.processor, "times": times}
+
 
 def measure_clicks(
     clients: int = 50,
@@ -54,19 +75,25 @@ def measure_clicks(
     think: float = 0.0,
     searches: int = 0,
     seed: int = 0,
+    program: str | None = None,
 ) -> Clicks:
-    """Let `clients` play `games` each, with `think` seconds before every click, while the server runs `searches`."""
+    """Let `clients` play `games` each, with `think` seconds before every click, while the server runs `searches`.
+
+    `program` is another zeroply, to compare with.
+    """
     if not (1 <= clients <= 1000 and games >= 1 and think >= 0 and searches >= 0):
         raise ZeroplyError("a benchmark of the page needs 1 to 1000 clients, at least 1 game, and no negative numbers")
-    with _server() as (port, process):
+    with server(program) as (port, process):
         return asyncio.run(_all(port, process, clients, games, {"game": game, "player": player}, think, searches, seed))
 
 
 @contextmanager
-def _server() -> Iterator[tuple[int, int]]:
-    """Start a server; yields its port and its process number."""
-    command = [sys.executable, "-m", "zeroply", "web", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def server(program: str | None = None) -> Iterator[tuple[int, int]]:
+    """Start a server, by default of this zeroply; yields its port and its process number."""
+    command = [*([sys.executable, "-m", "zeroply"] if program is None else [program]), "web", "--port", "0"]
+    with explained(f"start {command[0]}"):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with process:
         try:
             match = re.search(r":(\d+)/", process.stdout.readline() if process.stdout else "")
             if match is None:
@@ -91,7 +118,7 @@ async def _all(
     port: int, process: int, clients: int, games: int, request: dict[str, Any], think: float, searches: int, seed: int
 ) -> Clicks:
     measured = Clicks()
-    async with _Client(port) as first:  # builds the player, which is not to be measured
+    async with WebClient(port) as first:  # builds the player, which is not to be measured
         await first.ask("move", request)
     busy = [asyncio.ensure_future(_search(port)) for _ in range(searches)]
     begun, used = time.perf_counter(), _processor(process)
@@ -109,7 +136,7 @@ async def _play(port: int, games: int, request: dict[str, Any], think: float, ke
     """One person: any legal move, then the player's reply."""
     game = {"game": request["game"]}
     try:
-        async with _Client(port) as client:
+        async with WebClient(port) as client:
             for number in range(games):
                 position = await client.ask("position", game)
                 moves: list[int] = []
@@ -117,10 +144,10 @@ async def _play(port: int, games: int, request: dict[str, Any], think: float, ke
                     await asyncio.sleep(think)
                     drawn = int(chance.below(len(position["legal"]), key, 1000 * number + len(moves))[0])
                     moves.append(position["legal"][drawn])
-                    position, spent = await _timed(client, "position", {**game, "moves": moves})
+                    position, spent = await timed(client, "position", {**game, "moves": moves})
                     measured.clicks.append(spent)
                     while not position["over"] and position["to_move"] != 1:
-                        answer, spent = await _timed(client, "move", {**request, "moves": moves})
+                        answer, spent = await timed(client, "move", {**request, "moves": moves})
                         measured.replies.append(spent)
                         moves.append(answer["cell"])
                         position = answer["position"]
@@ -130,38 +157,66 @@ async def _play(port: int, games: int, request: dict[str, Any], think: float, ke
 
 
 async def _search(port: int) -> None:
-    async with _Client(port) as client:
+    async with WebClient(port) as client:
         while True:
             await client.ask("move", SEARCH)
 
 
-async def _timed(client: _Client, path: str, question: dict[str, Any]) -> tuple[Any, float]:
+async def timed(client: WebClient, path: str, question: dict[str, Any]) -> tuple[Any, float]:
+    """The answer to a question, and how long it took."""
     begun = time.perf_counter()
     answer = await client.ask(path, question)
     return answer, time.perf_counter() - begun
 
 
-class _Client:
+class WebClient:
     """A persistent connection, as browsers use."""
 
     def __init__(self, port: int) -> None:
         self._port = port
 
-    async def __aenter__(self) -> _Client:
+    async def __aenter__(self) -> WebClient:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
         self._writer.close()
 
     async def ask(self, path: str, question: dict[str, Any]) -> Any:
         """The answer to a question."""
+        self.send(path, question)
+        status, content = await self.reply()
+        if " 200 " not in status:
+            raise ZeroplyError(f"{status}: {content[:200].decode(errors='replace')}")
+        return json.loads(content)
+
+    def send(self, path: str, question: dict[str, Any]) -> None:
+        """Send a question."""
         body = json.dumps(question).encode()
         head = f"POST /api/{path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-        self._writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
+        self.send_bytes(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
+
+    def send_bytes(self, content: bytes) -> None:
+        """Send anything."""
+        self._writer.write(content)
+
+    async def reply(self) -> tuple[str, bytes]:
+        """The status line and the content of the next reply."""
         headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
         length = re.search(r"content-length: (\d+)", headers)
-        content = await self._reader.readexactly(int(length[1]) if length else 0)
-        if " 200 " not in headers.partition("\r\n")[0]:
-            raise ZeroplyError(f"{headers.partition(chr(13))[0]}: {content[:200].decode(errors='replace')}")
-        return json.loads(content)
+        return headers.partition("\r\n")[0], await self._reader.readexactly(int(length[1]) if length else 0)
+
+    async def rest(self) -> bytes:
+        """All that the server sends until it closes the connection."""
+        with suppress(OSError):
+            return await self._reader.read()
+        return b""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server has closed the connection."""
+        return self._reader.at_eof() or self._reader.exception() is not None

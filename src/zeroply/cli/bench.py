@@ -391,51 +391,70 @@ def bench_web(
     player: str = "net(othello)",
     think: float = 0.0,
     searches: int = 0,
+    trouble: bool = False,
+    against: str | None = None,
     seed: int = 0,
     json: Json = False,
 ) -> None:
-    """Response time of the web page while many people play at once.
+    """Response time of the web page while many people play at once, and while clients misbehave.
 
     Example: zeroply bench web --clients 50
 
     Example: zeroply bench web --clients 5 --think 0.5 --searches 2
 
+    Example: zeroply bench web --trouble --against ~/zeroply-0.1/.venv/bin/zeroply
+
     Args:
         clients: Number of simulated players.
-        games: Games per simulated player.
+        games: Games per simulated player; with --against the programs take turns.
         player: Spec of their opponent.
         think: Seconds between two clicks.
         searches: Long searches running on the server at the same time.
+        trouble: Also measure how abandoned searches, long pasted texts and half-sent requests disturb others.
+        against: Path of another zeroply program, to be measured in turn with this one.
         seed: Random seed.
     """
-    import numpy as np
+    from zeroply.bench.web import Clicks, measure_clicks
+    from zeroply.bench.web_trouble import measure_trouble
 
-    from zeroply.bench.web import measure_clicks
-
+    programs: dict[str, str | None] = {"this": None, **({"other": against} if against is not None else {})}
+    measured = {name: Clicks() for name in programs}
+    troubles: dict[str, list[dict[str, Any]]] = {name: [] for name in programs}
     with errors.status("playing"):
-        measured = measure_clicks(clients, games, game, player, think, searches, seed)
-    rows: list[dict[str, Any]] = [
-        {"what": what, "answers": len(times), **{f"p{p}": float(np.percentile(times, p)) for p in (50, 95, 100)}}
-        for what, times in (("click", measured.clicks), ("reply", measured.replies))
-        if times
-    ]
+        for number in range(games):
+            for name, program in programs.items():
+                one = measure_clicks(clients, 1, game, player, think, searches, seed + number, program)
+                measured[name].add(one)
+        if trouble:
+            for name, program in programs.items():
+                troubles[name] = [one.row() for one in measure_trouble(program)]
     if json:
-        whole = {"clients": clients, "games": measured.games, "seconds": measured.seconds, "errors": measured.errors}
-        print_json({**whole, "server_cpu_seconds": measured.processor, "times": rows})
+        found = [{"program": name, **measured[name].summary(), "trouble": troubles[name]} for name in programs]
+        print_json({"clients": clients, "programs": found})
         return
-    heads = ("what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms")
-    times = [[f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)] for row in rows]
-    print_table(heads, [(row["what"], f"{row['answers']:,}", *some) for row, some in zip(rows, times, strict=True)])
-    answers = len(measured.clicks) + len(measured.replies)
-    pace = (
-        "" if measured.processor is None else f", {1000 * measured.processor / answers:.2f} ms of CPU time per answer"
-    )
-    console.print(
-        f"\n{clients} people, {measured.games} games in {measured.seconds:.1f} s, {len(measured.errors)} errors{pace}",
-        *measured.errors[:3],
-        style="dim",
-        markup=False,
-    )
+    named = len(programs) > 1
+    for name in programs:
+        summary = measured[name].summary()
+        if named:
+            console.print(f"{programs[name] or 'this program'}:", markup=False)
+        heads = ("what", "answers", "median,\nms", "95th\npercentile, ms", "slowest,\nms")
+        times = [[f"{1000 * row[f'p{p}']:.0f}" for p in (50, 95, 100)] for row in summary["times"]]
+        rows = [(row["what"], f"{row['answers']:,}", *some) for row, some in zip(summary["times"], times, strict=True)]
+        print_table(heads, rows)
+        cpu = summary["server_cpu_seconds"]
+        answers = sum(row["answers"] for row in summary["times"])
+        pace = "" if not cpu else f", {1000 * cpu / answers:.2f} ms of CPU time per answer"
+        console.print(
+            f"{clients} people, {summary['games']} games in {summary['seconds']:.1f} s, "
+            f"{len(summary['errors'])} errors{pace}\n",
+            *summary["errors"][:3],
+            style="dim",
+            markup=False,
+        )
+        if troubles[name]:
+            cells = [(row["what"], f"{row['slowest']:.2f}", f"{row['allowed']:g}") for row in troubles[name]]
+            print_table(("trouble", "slowest, s", "allowed, s"), cells)
+            console.print()
 
 
 def bench_endings(

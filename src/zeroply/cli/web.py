@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import webbrowser
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
+from sys import setswitchinterval
 
 from tyro.conf import UseAppendAction
 
@@ -23,6 +25,7 @@ def web(
     runs: Path = Path("runs"),
     results: Path | None = None,
     player: UseAppendAction[tuple[str, ...]] = (),
+    allow_host: UseAppendAction[tuple[str, ...]] = (),
     open: bool = False,
 ) -> None:
     """Play in the browser, look inside players, watch runs, read studies.
@@ -31,6 +34,7 @@ def web(
 
     Args:
         host: Address to listen on; by default only this machine can reach the page, with 0.0.0.0 every machine can.
+        allow_host: Names or addresses by which other machines reach the page: --allow-host box.example
         port: Port to listen on; 0 for any free port.
         runs: Folder whose runs are shown.
         results: Folder with results of studies; by default both results and docs/results.
@@ -43,6 +47,7 @@ def web(
         import uvicorn
 
         from zeroply.web.server.app import LOCAL, create_app
+        from zeroply.web.server.connections import IDLE_SECONDS, LimitedConnection
     except ModuleNotFoundError as error:
         raise ZeroplyError(f"the page needs {error.name}: install it with pip install '.[web]'") from None
     if results is not None and not results.is_dir():
@@ -51,7 +56,13 @@ def web(
     for spec in player:
         check_player(spec)
     everywhere = host in ("0.0.0.0", "::", "")
-    app = create_app(runs, reports, player, ("*",) if everywhere else (*LOCAL, in_address(host)))
+    if everywhere and not allow_host:
+        raise ZeroplyError(
+            "name the addresses by which other machines reach the page, as they are typed in a browser: "
+            f"--host {host} --allow-host {socket.gethostname()}"
+        )
+    names = [*allow_host] if everywhere else [*allow_host, host]
+    app = create_app(runs, reports, player, (*LOCAL, *(in_address(check_host(name)) for name in names)))
     listening = listen(host, port)
     shown = {socket.AF_INET6: "[::1]"}.get(listening.family, "127.0.0.1") if everywhere else in_address(host)
     address = f"http://{shown}:{listening.getsockname()[1]}/"
@@ -60,7 +71,17 @@ def web(
         console.print("anyone who can reach this machine can use it", style="yellow")
     if open:
         webbrowser.open(address)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
+    setswitchinterval(0.001)  # a click that waits for the interpreter gets it sooner
+    config = uvicorn.Config(
+        app,
+        http=LimitedConnection,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
     with suppress(KeyboardInterrupt):  # the usual way to stop a server
         server.run(sockets=[listening])
 
@@ -83,6 +104,18 @@ def check_player(spec: str) -> None:
     for game, said in refusals.items():
         if game not in said:  # it is not the game that is refused
             raise ZeroplyError(said)
+
+
+def check_host(name: str) -> str:
+    """A host name or address without port; raises ZeroplyError if it is not one."""
+    with suppress(ValueError):
+        ip_address(name)
+        return name
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,253}", name):
+        raise ZeroplyError(
+            f"{name!r} is not a host name or address: give it without http:// and port, like box.example"
+        )
+    return name
 
 
 def in_address(host: str) -> str:

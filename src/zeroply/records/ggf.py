@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from itertools import islice
 
 from zeroply import games
 from zeroply.errors import ZeroplyError
@@ -56,9 +57,15 @@ def write_ggf(records: Sequence[GameRecord]) -> str:
     return "".join(lines)
 
 
-def read_ggf(text: str, source: str = "GGF", game: Game | str | Spec | None = None) -> list[GameRecord]:
-    """The games in a text, of the size their boards have; a game that is given must be of that size."""
-    return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
+def read_ggf(
+    text: str, source: str = "GGF", game: Game | str | Spec | None = None, most: int | None = None
+) -> list[GameRecord]:
+    """The games in a text, of the size their boards have; a game that is given must be of that size.
+
+    At most `most` games are read.
+    """
+    entries = _entries(text, None if game is None else games.game(game))
+    return scan_entries(islice(entries, most), source).checked()
 
 
 # Writing

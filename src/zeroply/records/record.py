@@ -174,6 +174,8 @@ class Lockstep:
             if still < len(games):
                 self.final[games[still:]] = positions[still:]
                 games, positions = games[:still], positions[:still]
+            if not still:
+                break
             moves = self.moves[self.first[games] + number]
             yield Ply(number, games, positions, moves)
             if positions.batch.play(moves) >= 0:

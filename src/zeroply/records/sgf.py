@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -57,9 +58,12 @@ def write_sgf(records: Sequence[GameRecord]) -> str:
     )
 
 
-def read_sgf(text: str, source: str = "SGF", game: Game | str | Spec | None = None) -> list[GameRecord]:
-    """The main line of each game tree in a text; `game` replaces GM and RU."""
-    return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
+def read_sgf(
+    text: str, source: str = "SGF", game: Game | str | Spec | None = None, most: int | None = None
+) -> list[GameRecord]:
+    """The main line of each game tree in a text; `game` replaces GM and RU. At most `most` trees are read."""
+    entries = _entries(text, None if game is None else games.game(game))
+    return scan_entries(islice(entries, most), source).checked()
 
 
 # Writing

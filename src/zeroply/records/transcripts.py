@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from zeroply import games
@@ -45,9 +46,12 @@ def write_transcripts(records: Sequence[GameRecord]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def read_transcripts(text: str, game: Game | str | Spec | None = None, source: str = "transcripts") -> list[GameRecord]:
-    """The records in a text, of the game its header names unless one is given."""
-    return scan_entries(_entries(text, None if game is None else games.game(game)), source).checked()
+def read_transcripts(
+    text: str, game: Game | str | Spec | None = None, source: str = "transcripts", most: int | None = None
+) -> list[GameRecord]:
+    """The records in a text, of the game its header names unless one is given. At most `most` games are read."""
+    entries = _entries(text, None if game is None else games.game(game))
+    return scan_entries(islice(entries, most), source).checked()
 
 
 def names_game(text: str) -> bool:

@@ -1,20 +1,26 @@
-"""Checks on every request (host, origin, size) and security headers on every response.
+"""Checks on every request (host, origin, size, time), and security headers on every response.
 
 Only requests for the host names the server was started with are answered, which defeats DNS rebinding. The API answers
 only requests from its own page (`Sec-Fetch-Site`). A content security policy keeps the page from loading or running
-anything from elsewhere.
+anything from elsewhere. When the client goes away its request is cancelled, with all work for it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Sequence
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from zeroply.web.server.connections import BODY_SECONDS
+from zeroply.web.server.thread_pool import CLIENT, Client
+
 MAX_BODY = 300_000
 """Bytes of a request body."""
 TOO_LONG = (413, f"a request body may have at most {MAX_BODY} bytes")
+TOO_SLOW = (408, f"the body of the request did not arrive within {BODY_SECONDS:.0f} seconds")
 
 HEADERS = {
     "content-security-policy": (
@@ -30,6 +36,7 @@ HEADERS = {
     "cache-control": "no-cache",
 }
 _OWN = (b"same-origin", b"none")  # sent for our own page, and for an address typed by a person
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::[0-9]{1,5})?")
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
@@ -37,7 +44,7 @@ class RequestFilter:
     """ASGI middleware around the application."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        """`hosts` are the accepted host names and addresses; `*` accepts all."""
+        """`hosts` are the accepted host names and addresses."""
         self._app = app
         self._hosts = {host.lower() for host in hosts}
 
@@ -54,13 +61,17 @@ class RequestFilter:
                 message = {**message, "headers": [*message.get("headers", []), *added]}
             await send(message)
 
-        refusal = self._refusal(scope["path"], dict(scope["headers"]))
-        body = None if refusal else await _read_body(receive)
-        if body is None:
-            status, detail = refusal or TOO_LONG
-            await JSONResponse({"detail": detail}, status)(scope, receive, send_with_headers)
-        else:
-            await self._app(scope, _replay_body(body, receive), send_with_headers)
+        headers = dict(scope["headers"])
+        refusal = self._refusal(scope["path"], headers)
+        body = refusal or await _read_body(receive)
+        if isinstance(body, tuple):
+            status, detail = body
+            reply = JSONResponse({"detail": detail}, status, {"connection": "close"})  # its body was not read
+            await reply(scope, receive, send_with_headers)
+            return
+        tab = headers.get(b"x-zeroply-tab", b"").decode("latin-1")[:40]
+        CLIENT.set(Client((scope.get("client") or ("", 0))[0], tab))
+        await _while_connected(self._app, scope, body, receive, send_with_headers)
 
     def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         """The status and the reason if a request is refused by its headers."""
@@ -73,36 +84,58 @@ class RequestFilter:
 
     def accepts(self, host: str) -> bool:
         """Whether requests with this Host header are answered."""
-        name = host.lower()
-        name = name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
-        return "*" in self._hosts or name in self._hosts
+        written = _HOST.fullmatch(host.lower())
+        return written is not None and written[1] in self._hosts
 
 
-async def _read_body(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is too large, whatever its content-length says."""
+async def _while_connected(app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    """Run the application; if the client disconnects before it has the whole reply, cancel it."""
+    leaving = asyncio.ensure_future(_disconnected(receive))
+    answering = asyncio.ensure_future(app(scope, _replay_body(body, leaving), send))
+    try:
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
+            answering.result()  # raises what it has raised
+    finally:
+        leaving.cancel()
+        answering.cancel()
+        await asyncio.wait((answering, leaving))
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _read_body(receive: Receive) -> bytes | tuple[int, str]:
+    """The body of a request, or the status and the reason if it is too large, whatever its head says, or too slow."""
     parts: list[bytes] = []
     size = 0
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return b"".join(parts)
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > MAX_BODY:
-            return None
-        if not message.get("more_body"):
-            return b"".join(parts)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while size <= MAX_BODY:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return b"".join(parts)
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size <= MAX_BODY and not message.get("more_body"):
+                    return b"".join(parts)
+    except TimeoutError:
+        return TOO_SLOW
+    return TOO_LONG
 
 
-def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that returns the body that was read, then further messages."""
+def _replay_body(body: bytes, leaving: asyncio.Future[None]) -> Receive:
+    """A `receive` that returns the body that was read, then waits until the client disconnects."""
     replayed = False
 
     async def from_memory() -> Message:
         nonlocal replayed
-        if replayed:
-            return await receive()
-        replayed = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not replayed:
+            replayed = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        await asyncio.shield(leaving)
+        return {"type": "http.disconnect"}
 
     return from_memory

@@ -7,7 +7,8 @@ net of a run the server lists; or by `given(1)`, the first player named by `--pl
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from zeroply.web.server import bounded_cache, catalogue
 from zeroply.web.server.allowed_specs import allowed_player
 from zeroply.web.server.runs import RunIndex
 from zeroply.web.server.schemas import OfferedPlayer
+from zeroply.web.server.thread_pool import check_cancelled
 
 MAX_PLAYERS = 32
 """Players that stay ready."""
@@ -86,7 +88,7 @@ class PlayerPool:
         while True:
             pooled = self._get(name, game)
             try:
-                with pooled.lock:
+                with _held(pooled.lock):
                     if not pooled.retired:
                         return question(pooled.player)
             finally:
@@ -151,6 +153,17 @@ class PlayerPool:
                 return self._given[number - 1]
             case _:
                 raise ZeroplyError(f"there is no player {spec}: the server was started with {len(self._given)} players")
+
+
+@contextmanager
+def _held(lock: threading.Lock) -> Iterator[None]:
+    """Hold a lock; waiting for it can be cancelled."""
+    while not lock.acquire(timeout=0.02):
+        check_cancelled()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _retire(pooled: PooledPlayer) -> None:

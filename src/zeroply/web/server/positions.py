@@ -21,6 +21,8 @@ from zeroply.web.server import bounded_cache, schemas
 
 MAX_RECENT = 500
 """Games in the cache."""
+SHORT = 10
+"""Moves that are replayed by the event loop itself."""
 
 _recent: dict[tuple[Game, str | None, tuple[int, ...]], ReplayedGame] = {}
 _lock = threading.Lock()
@@ -51,14 +53,25 @@ def replay(where: schemas.PositionRequest) -> ReplayedGame:
     """Replay the game of a request; a game that is cached one move earlier is not replayed from its start."""
     game, setup, moves = make_game(where.game), where.setup, tuple(where.moves)
     key = (game, setup)
-    with _lock:
-        known = _recent.get((*key, moves)) or (_recent.get((*key, moves[:-1])) if moves else None)
-    replayed = known or _begin(game, setup)
+    replayed = _known(game, where) or _begin(game, setup)
     for cell in moves[len(replayed.moves) :]:
         replayed = after(replayed, cell)
     with _lock:
         bounded_cache.insert(_recent, (*key, moves), replayed, MAX_RECENT)
     return replayed
+
+
+def is_short(where: schemas.PositionRequest) -> bool:
+    """Whether the game of a request is replayed at once: it is short, or in the cache."""
+    return len(where.moves) <= SHORT or _known(make_game(where.game), where) is not None
+
+
+def _known(game: Game, where: schemas.PositionRequest) -> ReplayedGame | None:
+    """The game of a request, or all but its last move, from the cache."""
+    moves = tuple(where.moves)
+    with _lock:
+        whole = _recent.get((game, where.setup, moves))
+        return whole or (_recent.get((game, where.setup, moves[:-1])) if moves else None)
 
 
 def _begin(game: Game, setup: str | None) -> ReplayedGame:

@@ -18,6 +18,9 @@ from zeroply.web.server.state import CurrentState
 
 router = APIRouter()
 
+MOST_GAMES = 20
+"""Games of a pasted text that are read; the first is shown."""
+
 
 @router.get("/games")
 async def games() -> list[schemas.GameInfo]:
@@ -50,59 +53,60 @@ async def players(
 
 
 @router.post("/position")
-async def position(where: schemas.PositionRequest) -> schemas.Position:
+async def position(state: CurrentState, where: schemas.PositionRequest) -> schemas.Position:
     """The position after the moves."""
-    return positions.describe(positions.replay(where))
+    return positions.describe(await state.replay(where))
 
 
 @router.post("/move")
 async def move(state: CurrentState, query: schemas.MoveRequest) -> schemas.MoveReply:
     """A player's move."""
-    replayed = positions.replay(query)
+    replayed = await state.replay(query)
     return await state.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query.seed))
 
 
 @router.post("/preferences")
 async def preferences(state: CurrentState, query: schemas.PlayerRequest) -> schemas.Preferences:
     """A player's preference for each move."""
-    replayed = positions.replay(query)
+    replayed = await state.replay(query)
     return await state.ask(query.player, replayed.game, lambda one: answers.preferences(one, replayed, query.player))
 
 
 @router.post("/inside")
 async def inside(state: CurrentState, query: schemas.PlayerRequest) -> schemas.FirstLayer:
     """The first layer of a net, computed for a position."""
-    replayed = positions.replay(query)
+    replayed = await state.replay(query)
     return await state.ask(query.player, replayed.game, lambda one: answers.inside(one, replayed, query.player))
 
 
 @router.post("/exact")
 async def exact(state: CurrentState, where: schemas.PositionRequest) -> schemas.Exact:
     """The exact value of every move in an ending."""
-    replayed = positions.replay(where)
+    replayed = await state.replay(where)
     return await state.slow.run(lambda: evaluations.exact_values(replayed))
 
 
 @router.post("/graph")
 async def graph(state: CurrentState, where: schemas.PositionRequest) -> schemas.Graph:
     """The evaluation of every position of a game."""
-    replayed = positions.replay(where)
+    replayed = await state.replay(where)
     return await state.slow.run(lambda: evaluations.graph(replayed))
 
 
 @router.post("/record")
 async def record(state: CurrentState, query: schemas.RecordRequest) -> schemas.Record:
     """The first game of a pasted text."""
-    return await state.quick.run(lambda: _read(query))
+    return await state.texts.run(lambda: read_record(query))
 
 
-def _read(query: schemas.RecordRequest) -> schemas.Record:
+def read_record(query: schemas.RecordRequest) -> schemas.Record:
+    """The first game of a text; the others are only counted, up to MOST_GAMES."""
     text = query.text.strip()
     wanted = game(query.game) if query.game is not None else None
     if text.startswith("("):
-        records = read_ggf(text) if "GM[OTHELLO]" in text.upper() else read_sgf(text)
+        records = read_ggf(text, most=MOST_GAMES) if "GM[OTHELLO]" in text.upper() else read_sgf(text, most=MOST_GAMES)
     else:
-        records = read_transcripts(text, None if names_game(text) else wanted, "the text")
+        records = read_transcripts(text, None if names_game(text) else wanted, "the text", MOST_GAMES)
     if not records:
         raise ZeroplyError("no game in this text: paste moves such as f5d6c3, or GGF or SGF")
     first = records[0]

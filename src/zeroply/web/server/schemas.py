@@ -231,7 +231,7 @@ class Record(BaseModel):
     white: str
     """White's name."""
     games: int
-    """Number of games in the text; this is the first."""
+    """Number of games in the text, of which this is the first; only so many are read."""
 
 
 class LayerMap(BaseModel):

@@ -10,8 +10,11 @@ from fastapi import Depends, Request
 
 from zeroply.games import Game
 from zeroply.players import Player
+from zeroply.web.server import positions
 from zeroply.web.server.player_pool import PlayerPool
+from zeroply.web.server.positions import ReplayedGame
 from zeroply.web.server.runs import RunIndex
+from zeroply.web.server.schemas import PositionRequest
 from zeroply.web.server.studies import StudyReports
 from zeroply.web.server.thread_pool import BoundedThreadPool
 
@@ -25,8 +28,15 @@ class AppState:
         self.runs = RunIndex(runs)
         self.reports = StudyReports(results)
         self.players = PlayerPool(self.runs, given)
-        self.quick = BoundedThreadPool(threads=2, waiting=200)
-        self.slow = BoundedThreadPool(threads=2, waiting=60, nice=True)
+        self.quick = BoundedThreadPool(threads=2, waiting=400, each=200)
+        self.slow = BoundedThreadPool(threads=2, waiting=60, each=40, nice=True)
+        self.texts = BoundedThreadPool(threads=1, waiting=60, each=40, nice=True)
+
+    async def replay(self, where: PositionRequest) -> ReplayedGame:
+        """The game of a request; a long one that is not in the cache is replayed beside the event loop."""
+        if positions.is_short(where):
+            return positions.replay(where)
+        return await self.quick.run(lambda: positions.replay(where))
 
     async def ask(self, name: str, game: Game, question: Callable[[Player], T]) -> T:
         """Call `question` with a player, in a quick thread if the player is known to answer at once."""
@@ -35,8 +45,8 @@ class AppState:
 
     def close(self) -> None:
         """Stop all threads and players."""
-        self.quick.close()
-        self.slow.close()
+        for threads in (self.quick, self.slow, self.texts):
+            threads.close()
         self.players.close()
 
 

@@ -1,27 +1,11 @@
-// Requests to the server, which stores no games: every request contains the whole game.
+// Requests to the server, which stores no games: every request contains the whole game. `transport.js` carries them.
 
-export class ApiError extends Error {}
+import { ask } from "./transport.js";
 
-async function ask(path, options) {
-  let response;
-  try {
-    response = await fetch(`/api/${path}`, options);
-  } catch {
-    throw new ApiError("The server does not answer. Is zeroply web still running?");
-  }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new ApiError(sentence(answer.detail ?? `The server answered ${response.status}.`));
-  return answer;
-}
+export { ApiError } from "./transport.js";
 
-function sentence(text) {
-  const words = String(text);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-const get = (path) => ask(path, {});
-const post = (path, body) =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const get = (path) => ask(path);
+const post = (path, body) => ask(path, body);
 
 export const games = () => get("games");
 export const players = (game) => get(`players?game=${encodeURIComponent(game)}`);
