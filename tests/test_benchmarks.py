@@ -48,6 +48,16 @@ def test_every_figure_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         assert {game for what, game in rows if what == "OpenSpiel"} == set(dict(PEER_GAMES))
 
 
+def test_single_positions_are_measured_beside_openspiel(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["bench", "single", "--seconds", "0.001", "--json"])
+    told = json.loads(capsys.readouterr().out)["speeds"]
+    assert [row["game"] for row in told] == [game for game, _ in PEER_GAMES]
+    for row in told:
+        assert 0 < row["microseconds"] < math.inf
+        if importlib.util.find_spec("pyspiel"):
+            assert row["ratio"] == row["open_spiel"] / row["microseconds"]
+
+
 def test_every_environment_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     main(["bench", "envs", "--seconds", "0.001", "--batch", "16", "--json"])
     told = json.loads(capsys.readouterr().out)["speeds"]

@@ -184,4 +184,11 @@ def test_only_a_single_position_can_be_drawn(count: int) -> None:
     positions = game("othello").start(count)
     with pytest.raises(ZeroplyError, match=f"not {count}"):
         positions.svg()
-    assert positions._repr_svg_() is None
+
+
+def test_a_notebook_draws_the_first_positions_and_counts_the_others() -> None:
+    single, many = game("othello").start(), game("hex(size=3)").start(15)
+    assert single._repr_html_() == single.svg()
+    assert many._repr_html_().count("<svg") == 12
+    assert "3 more positions of hex(size=3)" in many._repr_html_()
+    assert "more" not in many[:12]._repr_html_()

@@ -45,6 +45,13 @@ def test_an_own_net_learns(tmp_path: Path) -> None:
     assert (tmp_path / "work" / "senet" / "net.safetensors").exists()
 
 
+def test_an_own_strategy_learns_by_an_own_fitness(tmp_path: Path) -> None:
+    learned, played = run(tmp_path, "own_snes.py", str(tmp_path / "snes")).splitlines()
+    first, last = map(float, re.findall(r"\d\.\d\d", learned))
+    assert last > first + 0.3
+    assert score(played) > 0.7
+
+
 def test_an_own_player_plays(tmp_path: Path) -> None:
     assert score(run(tmp_path, "own_player.py")) > 0.6
 

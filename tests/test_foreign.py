@@ -518,7 +518,7 @@ def test_a_league_keeps_its_forfeits_and_resumes_with_them(bench: Bench, tmp_pat
     result = zp.league([spec, "random", "naive"], game=game, games=4, run=folder)
     (lost,) = result.forfeits
     assert (lost.player, lost.reason) == (spec, "exited with code 3: out of luck")
-    assert result.summary()["forfeits"] == [vars(lost)]
+    assert result.to_dict()["forfeits"] == [vars(lost)]
     again = resume(folder)
     assert again.forfeits == result.forfeits
     assert again.points.tolist() == result.points.tolist()

@@ -88,7 +88,7 @@ def test_all_pairings_use_the_same_openings(table: zp.LeagueResult) -> None:
 
 
 def test_the_summary_is_the_table_strongest_first(table: zp.LeagueResult) -> None:
-    summary = table.summary()
+    summary = table.to_dict()
     assert summary["games"] == 1200
     assert [one["player"] for one in summary["players"]] == [PLAYERS[i] for i in table.ranking()]
     for one in summary["players"]:
@@ -116,7 +116,7 @@ def test_repeated_games_of_a_league_are_counted_and_told(capsys: pytest.CaptureF
     result = zp.league(players, games=20)
     assert result.different[:2, :2].tolist() == [[0, 2], [2, 0]]
     assert (result.different[:2, 2] == 20).all()
-    assert result.summary()["different"]["net(othello) - net(othello-fast)"] == 2
+    assert result.to_dict()["different"]["net(othello) - net(othello-fast)"] == 2
     warning = "In 1 of 3 pairings fewer than half of the games are different"
     main(["league", *players, "--games", "20"])
     assert f"{warning}, so the intervals are too narrow; give --openings for more variety." in capsys.readouterr().out
@@ -160,7 +160,7 @@ def test_another_seed_gives_another_league(tmp_path: Path) -> None:
 def test_a_run_holds_the_same_league_as_one_without_a_folder(tmp_path: Path) -> None:
     plain = zp.league(PLAYERS, games=20, seed=5)
     kept = zp.league(PLAYERS, games=20, seed=5, run=tmp_path / "run")
-    assert plain.summary() == kept.summary() == Run.read(tmp_path / "run").result
+    assert plain.to_dict() == kept.to_dict() == Run.read(tmp_path / "run").result
     assert resume(tmp_path / "run").records() == plain.records()
 
 

@@ -39,7 +39,7 @@ def test_interrupted_anywhere_and_resumed_it_ends_the_same(
     settings: dict[str, Any] = {"seed": 4, **MATCHES[name]}
     plain = zp.match("greedy", "random", **settings)
     whole = zp.match("greedy", "random", **settings, run=tmp_path / "whole")
-    assert whole.summary() == plain.summary()
+    assert whole.to_dict() == plain.to_dict()
     blocks = plain.games // 2 // FIRST_PAIRS
     for after in {1, 2, blocks - 1}:
         folder, calls = tmp_path / str(after), iter(range(1000))
@@ -79,7 +79,7 @@ def test_killed_between_its_last_game_and_its_result_it_plays_no_more(
     before = outcome(tmp_path / "run")
     (tmp_path / "run" / "result.json").unlink()
     monkeypatch.setattr(GameSetup, "play", lambda *_, **__: pytest.fail("games were played"))
-    assert resume(tmp_path / "run").summary() == whole.summary()
+    assert resume(tmp_path / "run").to_dict() == whole.to_dict()
     assert outcome(tmp_path / "run") == before
 
 

@@ -477,7 +477,7 @@ def test_files_are_read_back(tmp_path: Path, suffix: str) -> None:
     save(some, path)
     assert load(path) == some
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    save([], str(path))
+    save([], str(path), overwrite=True)
     assert load(str(path)) == []
 
 
@@ -508,14 +508,14 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "games.txt"
     good = [random_record(1, black="left", white="right")]
     save(good, path)
-    refused(lambda: save([GameRecord(game("othello"), (0,))], path))
-    complaint = refused(lambda: save([GameRecord(game("othello"), black="\ud800")], path))
+    refused(lambda: save([GameRecord(game("othello"), (0,))], path, overwrite=True))
+    complaint = refused(lambda: save([GameRecord(game("othello"), black="\ud800")], path, overwrite=True))
     assert re.search(r"a player's name holds '\\ud800'", complaint)
 
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr("os.replace", fail)
-    assert "disk full" in refused(lambda: save(good * 2, path))
+    assert "disk full" in refused(lambda: save(good * 2, path, overwrite=True))
     assert load(path) == good
     assert [entry.name for entry in tmp_path.iterdir()] == ["games.txt"]

@@ -201,7 +201,7 @@ def test_games_without_names_need_no_files_beside_them(tmp_path: Path) -> None:
     save([random_record(1), random_record(2)], tmp_path / "games.wtb")
     assert [path.name for path in tmp_path.iterdir()] == ["games.wtb"]
     assert load(tmp_path / "games.wtb") == [random_record(1), random_record(2)]
-    save([], tmp_path / "games.wtb")
+    save([], tmp_path / "games.wtb", overwrite=True)
     assert load(tmp_path / "games.wtb") == []
 
 
@@ -315,7 +315,7 @@ def test_damaged_names_are_refused_but_the_games_can_be_checked(three: Path, nam
     assert (len(found.records), list(map(str, found.faults))) == (3, [complaint])
     path.write_bytes(whole[:10])
     assert refused(lambda: load(three)) == f"{path} is damaged: it has 10 bytes, fewer than the 16 of a header"
-    assert "is damaged" in refused(lambda: save([random_record(1, black="x")], three))
+    assert "is damaged" in refused(lambda: save([random_record(1, black="x")], three, overwrite=True))
 
 
 def test_names_stand_in_files_of_two_kinds(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ Every public name and module is imported when it is first used, so `import zerop
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from zeroply import chance as chance
@@ -84,14 +84,16 @@ def set_threads(count: int) -> None:
     _core.set_threads(count)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"zeroply.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'zeroply' has no attribute '{name}'")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers know the names above, and must not take every other name for one
+
+    def __getattr__(name):
+        if name in _MODULES:
+            return importlib.import_module(f"zeroply.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'zeroply' has no attribute '{name}'")
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

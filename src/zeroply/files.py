@@ -27,7 +27,7 @@ def explained(doing: str) -> Iterator[None]:
         raise ZeroplyError(f"cannot {doing}: {error.strerror or error}") from error
 
 
-def check_new(path: Path, overwrite: bool) -> None:
+def check_new(path: Path, overwrite: bool, option: str = "--overwrite") -> None:
     """Raise ZeroplyError if a file cannot be written, or exists and `overwrite` is false."""
     if not path.parent.is_dir():
         raise ZeroplyError(f"cannot write {path}: there is no folder {path.parent}")
@@ -36,7 +36,7 @@ def check_new(path: Path, overwrite: bool) -> None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise ZeroplyError(f"cannot write {path}: no permission to write to the folder {path.parent}")
     if path.exists() and not overwrite:
-        raise ZeroplyError(f"{path} exists: give the name of a new file, or --overwrite to replace it")
+        raise ZeroplyError(f"{path} exists: give the name of a new file, or {option} to replace it")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

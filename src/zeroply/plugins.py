@@ -82,3 +82,19 @@ def require(modules: Iterable[str], what: str, command: str = "COMMAND") -> None
         raise ZeroplyError(
             f"{what} needs the module {' and '.join(missing)}: import it in Python, or use zeroply {options} {command}"
         )
+
+
+def named(name: str, what: str) -> object:
+    """What `module:name` names in a module that was imported before, such as a strategy or fitness (`what`).
+
+    The module then belongs to the work, so other processes import it too and a run records that it needs it.
+    """
+    module, _, attribute = name.partition(":")
+    require([module], f"{what} {name}")  # a name in a file imports nothing
+    use([module])
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except AttributeError:
+        raise ZeroplyError(
+            f"{what} {name} does not exist: module {module} has no {attribute or 'empty name'}"
+        ) from None

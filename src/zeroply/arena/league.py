@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated, Any
 
@@ -41,10 +41,11 @@ from zeroply.games import Game
 from zeroply.progress import Progress
 from zeroply.records import GameRecord
 from zeroply.runs import Folder, Json, RunRecord, TextTable, run_experiment
+from zeroply.runs.notebook import as_html
 from zeroply.specs import Spec
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LeagueResult:
     """The result of a league."""
 
@@ -52,11 +53,11 @@ class LeagueResult:
     """The game played."""
     players: tuple[str, ...]
     """The players, by their names or specs, in the order given."""
-    openings: Openings = field(repr=False)
+    openings: Openings
     """Start positions of the games."""
     seed: int
     """Random seed."""
-    pairings: dict[Pairing, Pairs] = field(repr=False)
+    pairings: dict[Pairing, Pairs]
     """The games of every two players that met, by their places in the list."""
     date: str = ""
     """The day on which it began, in UTC: `2026-11-18`."""
@@ -141,8 +142,18 @@ class LeagueResult:
             table[i, j], table[j, i] = entries(pairs)
         return table
 
-    def summary(self) -> Json:
-        """As JSON, strongest player first."""
+    def __repr__(self) -> str:
+        best, scores = self.ranking()[0], self.mean_scores
+        games = self.games.sum() // 2
+        first = f"{self.players[best]} is first with a score of {scores[best]:.3f}"
+        return f"<league of {len(self.players)} players at {self.game}, {games} games: {first}>"
+
+    def _repr_html_(self) -> str:
+        """What the command prints, for notebooks."""
+        return as_html(League.report(self))
+
+    def to_dict(self) -> Json:
+        """As plain values, strongest player first."""
         ratings, scores, different = self.ratings, self.mean_scores, self.different
         return {
             "game": str(self.game),
@@ -230,7 +241,7 @@ class League(PairedGames[LeagueConfig, LeagueResult]):
 
     @classmethod
     def to_json(cls, result: LeagueResult) -> Json:
-        return result.summary()
+        return result.to_dict()
 
     @classmethod
     def report(cls, result: LeagueResult) -> list[str | TextTable]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -51,10 +51,11 @@ from zeroply.games import Game
 from zeroply.progress import Progress
 from zeroply.records import GameRecord
 from zeroply.runs import Folder, Json, RunRecord, TextTable, run_experiment
+from zeroply.runs.notebook import as_html
 from zeroply.specs import Spec
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """The result of a match, from the first player's point of view."""
 
@@ -62,11 +63,11 @@ class MatchResult:
     """The game played."""
     players: tuple[str, str]
     """The two players, by their names or specs."""
-    openings: Openings = field(repr=False)
+    openings: Openings
     """Start positions of the games."""
     seed: int
     """Random seed."""
-    pairs: Pairs = field(repr=False)
+    pairs: Pairs
     """The games, in pairs."""
     test: Sprt | None = None
     """The sequential test, if there was one."""
@@ -173,8 +174,15 @@ class MatchResult:
             f"score {self.score:.3f} [{low:.3f}, {high:.3f}]{few}{decided}"
         )
 
-    def summary(self) -> Json:
-        """As JSON, from the first player's point of view."""
+    def __repr__(self) -> str:
+        return f"<match {self}>"
+
+    def _repr_html_(self) -> str:
+        """What the command prints, for notebooks."""
+        return as_html(Match.report(self))
+
+    def to_dict(self) -> Json:
+        """As plain values, from the first player's point of view."""
         lengths, test = self.lengths, self.test
         return {
             "game": str(self.game),
@@ -261,7 +269,13 @@ class Match(PairedGames[MatchConfig, MatchResult]):
 
     @classmethod
     def to_json(cls, result: MatchResult) -> Json:
-        return result.summary()
+        return result.to_dict()
+
+    @classmethod
+    def rows(cls, result: MatchResult) -> list[Json]:
+        summary = result.to_dict()
+        players = dict(zip(("first", "second"), summary.pop("players"), strict=True))
+        return [{**players, **summary, "forfeits": len(result.forfeits)}]
 
     @classmethod
     def report(cls, result: MatchResult) -> list[str | TextTable]:

@@ -60,7 +60,7 @@ class _Remembering(Player):
     def prefer(self, positions: Positions) -> NDArray[np.float32]:
         return self.inner.prefer(positions)
 
-    def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def pick(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Its best moves, the lowest of equal ones."""
         names = positions.hash().tolist()
         fresh = {name: row for row, name in enumerate(names) if name not in self._known}

@@ -21,7 +21,7 @@ Files = Annotated[Positional[list[Path]], arg(metavar="FILE ...", help_behavior_
 FilesAndOutput = Annotated[Positional[list[Path]], arg(metavar="IN ... OUT", help_behavior_hint=REQUIRED)]
 """Files to read, and last one to write."""
 
-Json = Annotated[bool, arg(help="Print JSON.")]
+Json = Annotated[bool, arg(help="Print JSON; --csv prints the rows of its table instead.")]
 Overwrite = Annotated[bool, arg(help="Replace the file if it exists.")]
 Threads = Annotated[int | None, arg(help="Threads for the core; affects speed only.")]
 Batch = Annotated[int, arg(help="Games played in lockstep; affects speed and memory only.")]

@@ -43,6 +43,38 @@ def bench_games(seconds: float = 1.0, threads: int = 2, batch: int = 4096, json:
     console.print(f"\ninstruction-set level {levels.chosen()}", style="dim")
 
 
+def bench_single(seconds: float = 2.0, json: Json = False) -> None:
+    """Random games in Python, one position at a time, beside OpenSpiel if it is installed.
+
+    Example: zeroply bench single
+
+    Args:
+        seconds: Seconds per game.
+    """
+    if not 0 < seconds < float("inf"):
+        raise ZeroplyError("a benchmark needs seconds above 0")
+    from zeroply.bench.single import single_speeds
+
+    with errors.status("measuring"):
+        speeds = single_speeds(seconds)
+    if json:
+        print_json({"level": levels.chosen(), "speeds": [{**vars(one), "ratio": one.ratio} for one in speeds]})
+        return
+    heads = ("game", "games/s", "us per move", "OpenSpiel,\nus per move", "times as fast")
+    shown = [
+        (
+            one.game,
+            f"{one.games_per_second:,.0f}",
+            f"{one.microseconds:.2f}",
+            "" if one.open_spiel is None else f"{one.open_spiel:.2f}",
+            "" if one.ratio is None else f"{one.ratio:.2f}",
+        )
+        for one in speeds
+    ]
+    print_table(heads, shown)
+    console.print(f"\nCPU time, one thread, instruction-set level {levels.chosen()}", style="dim")
+
+
 def bench_envs(seconds: float = 1.0, batch: int = 1024, json: Json = False) -> None:
     """Steps per second of vector environments on one thread, and of pgx if it is installed.
 
@@ -518,6 +550,7 @@ def bench_endings(
 
 bench = {
     "games": bench_games,
+    "single": bench_single,
     "envs": bench_envs,
     "moves": bench_moves,
     "search": bench_search,

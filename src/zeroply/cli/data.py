@@ -112,7 +112,7 @@ def selfplay(
     set_threads(threads)
     with progress("playing") as report:
         records = different(self_play(config, report))
-    save(records, out)
+    save(records, out, overwrite=True)  # it was checked above
     count = counted(len(records), "different game")
     console.print(f"{count} of {config.games:,} written to {out}", markup=False, soft_wrap=True)
 

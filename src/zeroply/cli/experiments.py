@@ -93,7 +93,7 @@ def show(experiment: type[Experiment[Any, Any]], result: Any, json: bool, save: 
     """Print a result, and save its games if `save` is given."""
     with saving(lambda: result.records(), save):
         if json:
-            print_json(experiment.to_json(result))
+            print_json(experiment.to_json(result), experiment.rows(result))
             return
         for item in experiment.report(result):
             if isinstance(item, TextTable):

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from zeroply.errors import ZeroplyError
 
@@ -121,6 +122,7 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     """Parse the arguments of a command by its function's signature and call it."""
     import tyro
 
+    from zeroply.cli.csv_output import choosing_csv
     from zeroply.cli.parsing import in_a_sentence
     from zeroply.cli.texts import wrapped_help
 
@@ -136,11 +138,28 @@ def run_command(module: str, command: str, words: list[str]) -> None:
     choosing: tuple[str, ...] = ()
     if hasattr(target, "pick"):
         (target, words), choosing = target.pick(words), ("--preset",)
-    with wrapped_help(target, words), in_a_sentence(target, words, choosing):
+    words, in_rows = _without_csv(target, command, words)
+    with choosing_csv(in_rows), wrapped_help(target, words), in_a_sentence(target, words, choosing):
         if isinstance(target, dict):
             tyro.extras.subcommand_cli_from_dict(target, prog=f"zeroply {command}", args=words, config=style)
         else:
             tyro.cli(target, prog=f"zeroply {command}", args=words, config=style)
+
+
+def _without_csv(target: Any, command: str, words: list[str]) -> tuple[list[str], bool]:
+    """The words with `--json` in place of `--csv`, and whether CSV was asked for; commands without JSON refuse it."""
+    from zeroply.cli.csv_output import CSV
+    from zeroply.cli.parsing import options_of
+
+    if CSV not in words:
+        return words, False
+    part = target.get(words[0]) if isinstance(target, dict) else target
+    if part is None:
+        return words, False
+    if "--json" not in options_of(part):
+        name = f"{command} {words[0]}" if isinstance(target, dict) else command
+        raise ZeroplyError(f"{name} has no option {CSV}: see zeroply {name} --help")
+    return [word for word in words if word not in (CSV, "--json")] + ["--json"], True
 
 
 def contents() -> str:

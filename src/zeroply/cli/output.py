@@ -18,6 +18,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 import zeroply as zp
+from zeroply.cli import csv_output
 from zeroply.progress import Progress
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
 
 
-def print_json(value: Any) -> None:
-    """Print JSON; numbers that are not finite become null."""
+def print_json(value: Any, rows: Sequence[Any] | None = None) -> None:
+    """Print JSON; numbers that are not finite become null. With `--csv` print its rows, or the given ones."""
+    if csv_output.is_chosen():
+        csv_output.write_csv(value, sys.stdout, rows)
+        return
     json.dump(_strict(value), sys.stdout, indent=2)
     print()
 
@@ -108,7 +112,7 @@ def saving(records: Callable[[], Sequence[GameRecord]], path: Path | None) -> It
         if path is not None:
             from zeroply.records import save
 
-            save(records(), path)
+            save(records(), path, overwrite=True)  # it was checked before the games
 
 
 def warn(faults: Iterable[ReadProblem]) -> None:

@@ -151,7 +151,7 @@ def _keep(table: _Table, save: Path | None) -> None:
     begin = "" if table.setup is None else f"{table.setup}; "
     console.print(f"moves: {begin}{rules.notation.transcript(table.moves)}", markup=False, soft_wrap=True)
     if save is not None:
-        records.save([table.record()], save)
+        records.save([table.record()], save, overwrite=True)  # it was checked before the game
         analyse = f"saved; analyse it: zeroply analyse {shlex.quote(str(save))}"
     else:
         analyse = f'analyse them from a file: zeroply analyse game.txt --game "{rules}"'

@@ -45,7 +45,7 @@ def convert(
         records += file_scan.records if skip_bad else file_scan.checked(names=False)
         faults += file_scan.faults
     warn(faults)
-    save(records, out)
+    save(records, out, overwrite=True)  # it was checked above
     left = f", {bad} left out" if (bad := _bad(faults)) else ""
     console.print(f"{counted(len(records), 'game')} written to {out}{left}", markup=False, soft_wrap=True)
 

@@ -20,6 +20,8 @@ from zeroply.games.positions import Positions
 
 CELL, LABELS, EDGE, CAPTION = 40, 30, 14, 28
 """Side of a cell, margin with coordinates, margin without, height of the line below the board."""
+GALLERY, GALLERY_WIDTH = 12, 240
+"""Most drawings side by side, and their width in pixels."""
 NUMBERED = 5
 """How many of the best cells of a heat map carry their value, 0 to 100."""
 STONES = {1: ("#17191b", "#565d62"), -1: ("#f4f2ec", "#a9a59a")}
@@ -80,6 +82,16 @@ def draw(positions: Positions, heat: ArrayLike | None = None) -> str:
     if len(positions) != 1:
         raise ZeroplyError(f"only a single position can be drawn, not {len(positions)}: choose one, as in positions[0]")
     return _Drawing(positions.game).svg(positions, heat)
+
+
+def gallery(positions: Positions) -> str:
+    """Drawings of the first positions side by side, as HTML."""
+    drawings = [f'<div style="width:{GALLERY_WIDTH}px">{draw(one)}</div>' for one in positions[:GALLERY]]
+    left = len(positions) - len(drawings)
+    more = f"<p>{left:,} more position{'s' if left != 1 else ''} of {escape(str(positions.game))}</p>" if left else ""
+    if len(positions) == 1:
+        return draw(positions)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{"".join(drawings)}</div>{more}'
 
 
 class _Drawing:

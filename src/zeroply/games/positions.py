@@ -8,7 +8,7 @@ itself, so the side to move always has a move unless the game is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NoReturn, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ T = TypeVar("T", bound=np.generic)
 Plane = Literal["own", "opponent", "black", "white", "legal", "black-to-move", "ones"]
 """What a plane for nets can show; the order is that of the core."""
 _PLANES: tuple[str, ...] = get_args(Plane)
+_ONE_MOVE = (str, int, np.integer)
 
 
 def plane_numbers(kinds: Sequence[Plane]) -> list[int]:
@@ -119,6 +120,16 @@ class Positions:
         """[n, cells]: where the side to move may play; nowhere once the game is over."""
         return self._filled(self.batch.legal, np.uint8, self.game.cells).view(np.bool_)
 
+    def legal_moves(self) -> list[list[str]]:
+        """[n]: the names of the legal moves, in the order of the cells; none once the game is over."""
+        names = self.game.notation.names
+        if len(self.batch) == 1:
+            return [[names[cell] for cell in self.legal()[0].nonzero()[0].tolist()]]
+        moves: list[list[str]] = [[] for _ in range(len(self))]
+        for row, cell in np.argwhere(self.legal()).tolist():
+            moves[row].append(names[cell])
+        return moves
+
     def stones(self) -> NDArray[np.int8]:
         """[n, cells]: 1 Black, -1 White, 0 empty."""
         return self._filled(self.batch.stones, np.int8, self.game.cells)
@@ -188,7 +199,7 @@ class Positions:
         A batch of one also takes a single move: `play(37)` or `play("f5")`. If any move is illegal this raises
         ZeroplyError and no position changes.
         """
-        cells = self._cells(moves)
+        cells = self._single(moves) if isinstance(moves, _ONE_MOVE) else self._cells(moves)
         illegal = self.batch.play(cells)
         if illegal >= 0:
             raise ZeroplyError(self._why_illegal(illegal, int(cells[illegal])))
@@ -244,8 +255,11 @@ class Positions:
 
         return draw(self, heat)
 
-    def _repr_svg_(self) -> str | None:
-        return self.svg() if len(self) == 1 else None
+    def _repr_html_(self) -> str:
+        """Drawings of the first positions, for notebooks."""
+        from zeroply.games.drawing import gallery
+
+        return gallery(self)
 
     def _index(self, which: int | slice | ArrayLike) -> NDArray[np.int64]:
         """The numbers of the chosen positions."""
@@ -256,6 +270,13 @@ class Positions:
             return np.ascontiguousarray(np.arange(len(self))[which], np.int64)
         except IndexError as error:
             raise IndexError(f"no such positions in a batch of {len(self)}: {error}") from None
+
+    def _single(self, move: Any) -> NDArray[np.int32]:
+        """The move of a batch of one as an array; faster than `_cells` in programs that play move by move."""
+        cell = self.game.notation.known(move) if isinstance(move, str) else move
+        if cell is None or isinstance(cell, bool) or len(self.batch) != 1 or not -1 <= cell < self.game.cells:
+            return self._cells(move)
+        return np.array((cell,), np.int32)
 
     def _cells(self, moves: str | Sequence[str] | ArrayLike) -> NDArray[np.int32]:
         """Moves as an array of one cell for each position."""

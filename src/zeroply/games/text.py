@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,19 @@ class Notation:
     def row_label(self, row: int) -> int:
         """The number printed beside a row (0 is the top one)."""
         return row + 1 if self.from_top else self.size - row
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all cells, in their order."""
+        return [self.name(cell) for cell in range(self.size**2)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: cell for cell, name in enumerate(self.names)}
+
+    def known(self, name: str) -> int | None:
+        """The cell of a name that is written as `names` has it, found at once; None for any other text."""
+        return self._numbers.get(name)
 
     def name(self, cell: int) -> str:
         """The name of a cell."""

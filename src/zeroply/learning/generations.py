@@ -96,7 +96,7 @@ class Generations(Experiment[C, GenerationsResult[G]]):
     def log_generation(self, one: G) -> None:
         """Log the figures of a generation."""
         self.last = one
-        self.log("generation", **{name: value for name, value in vars(one).items() if value != ()})
+        self.log("generation", **_fields(one))
 
     def champion_origin(self) -> Json:
         """Where a champion comes from, for its net file."""
@@ -139,7 +139,8 @@ class Generations(Experiment[C, GenerationsResult[G]]):
 
 
 def _fields(one: Any) -> Mapping[str, Any]:
-    return {name: value for name, value in vars(one).items() if value != ()}
+    """The figures of a generation that it has."""
+    return {name: value for name, value in vars(one).items() if value not in ((), None)}
 
 
 T = TypeVar("T")

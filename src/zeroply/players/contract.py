@@ -16,7 +16,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zeroply import _core
+from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.games import game as make_game
@@ -69,7 +69,7 @@ class Player(ABC):
     def __init_subclass__(cls) -> None:
         """Make every kind of player refuse positions of other games, and check its preferences."""
         super().__init_subclass__()
-        for name, check in (("prefer", _preferences), ("prefer_all", _preferences), ("choose", None)):
+        for name, check in (("prefer", _preferences), ("prefer_all", _preferences), ("pick", None)):
             if name in vars(cls):
                 setattr(cls, name, _of_its_game(vars(cls)[name], check))
 
@@ -106,8 +106,17 @@ class Player(ABC):
         """
         return self
 
-    def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """[n]: a move in every position, -1 where the game is over; `keys` are the games' random keys."""
+    def choose(
+        self, positions: Positions, keys: NDArray[np.uint64] | None = None, *, seed: int = 0
+    ) -> NDArray[np.int32]:
+        """[n]: a move in every position, -1 where the game is over.
+
+        Chance comes from the random keys of the games, or from a seed and the places of the positions in the batch.
+        """
+        return self.pick(positions, chance.keys(seed % 2**64, np.arange(len(positions))) if keys is None else keys)
+
+    def pick(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """[n]: what `choose` returns; for players that choose in another way than by `choice` from what they prefer."""
         return self.choice.moves(self.prefer(positions), keys, positions.move_number())
 
     @property

@@ -43,15 +43,15 @@ class HybridPlayer(Player):
                 out[chosen] = part.prefer(positions[chosen])
         return out
 
-    def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def pick(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Each player chooses with its own settings, unless the hybrid has settings."""
         if self.choice != Choice():
-            return super().choose(positions, keys)
+            return super().pick(positions, keys)
         moves = np.full(len(positions), -1, np.int32)
         turn = self.turn(positions)
         for chosen, part in ((~turn, self.usual), (turn, self.other)):
             if chosen.any():
-                moves[chosen] = part.choose(positions[chosen], keys[chosen])
+                moves[chosen] = part.pick(positions[chosen], keys[chosen])
         return moves
 
     @property

@@ -14,10 +14,10 @@ class RandomPlayer(Player):
         """0 for every legal move."""
         return np.where(positions.legal(), np.float32(0), np.float32(-np.inf))
 
-    def choose(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def pick(self, positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """A legal move drawn uniformly; a shortcut that gives the same moves as choosing from `prefer`."""
         if self.choice != Choice():
-            return super().choose(positions, keys)
+            return super().pick(positions, keys)
         out = np.empty(len(positions), np.int32)
         positions.batch.random_moves(np.ascontiguousarray(keys, np.uint64), out)
         return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,8 +46,13 @@ FORMATS: dict[str, Format] = {
 _Write = Callable[[Sequence[GameRecord], Path], dict[Path, bytes]]
 
 
-def save(records: Sequence[GameRecord], path: str | Path) -> None:
-    """Write records to a file, in the format its suffix names; WTHOR keeps names in files beside it."""
+def save(records: Sequence[GameRecord], path: str | Path, *, overwrite: bool = False) -> None:
+    """Write records to a new file, in the format its suffix names; WTHOR keeps names in files beside it.
+
+    A file that exists is replaced only with `overwrite`.
+    """
+    check_suffix(path)
+    check_new(Path(path), overwrite, "overwrite=True")
     for file, data in check_suffix(path)(records, Path(path)).items():
         write_atomically(file, data)
 
@@ -60,10 +65,19 @@ def load(path: str | Path, game: Game | str | Spec | None = None) -> list[GameRe
 def scan(path: str | Path, game: Game | str | Spec | None = None) -> Scan:
     """Read all readable games of a file; unreadable games are reported and skipped."""
     path = Path(path)
-    check_readable(path)
-    with explained(f"read {path}"):
-        data = path.read_bytes()
+    data = _data(path)
     return FORMATS[path.suffix.lower()].scan(data, path, None if game is None else games.game(game))
+
+
+def iterate(path: str | Path, game: Game | str | Spec | None = None, *, skip_bad: bool = False) -> Iterator[GameRecord]:
+    """The records in a file one after the other, of which only some are in memory at a time.
+
+    An unreadable game raises when its turn comes, or is skipped with `skip_bad`.
+    """
+    path = Path(path)
+    data, form = _data(path), FORMATS[path.suffix.lower()]
+    parts = form.parts(data, path, None if game is None else games.game(game))
+    return (record for part in parts for record in (part.records if skip_bad else part.checked()))
 
 
 def check_suffix(path: str | Path, whole_games: bool = False) -> _Write:
@@ -103,6 +117,12 @@ def check_readable(path: str | Path) -> None:
     _known(path, list(FORMATS))
     if not path.is_file():
         raise ZeroplyError(f"{path} is not a file" if path.exists() else f"there is no file {path}")
+
+
+def _data(path: Path) -> bytes:
+    check_readable(path)
+    with explained(f"read {path}"):
+        return path.read_bytes()
 
 
 def _known(path: Path, suffixes: list[str]) -> str:

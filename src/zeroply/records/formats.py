@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from zeroply.errors import ZeroplyError
@@ -19,6 +20,8 @@ Turns = list[tuple[int, int]]
 """Who moved (1 Black, -1 White) and where, in formats that name the colour of each move."""
 PASS = -1
 """The cell of a pass."""
+PART = 1000
+"""Games of a part of a file."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,12 @@ class Format:
     """Whether it holds whole games, not only positions."""
     setups: bool = True
     """Whether it holds games that do not begin at the standard start."""
+    scan_parts: Callable[[bytes, Path, Game | None], Iterator[Scan]] | None = None
+    """As `scan`, but the games a part at a time; None if they are all read together."""
+
+    def parts(self, data: bytes, path: Path, game: Game | None) -> Iterator[Scan]:
+        """What the bytes of a file hold, a part at a time."""
+        return iter([self.scan(data, path, game)]) if self.scan_parts is None else self.scan_parts(data, path, game)
 
 
 def text_format(
@@ -111,16 +120,26 @@ def text_format(
 ) -> Format:
     """A format of text in UTF-8; `latin` takes text that is not UTF-8 for Latin-1."""
 
-    def scan(data: bytes, path: Path, game: Game | None) -> Scan:
+    def read(data: bytes, game: Game | None) -> Iterator[Entry]:
         try:
             text = data.decode()
         except UnicodeDecodeError:
             if not latin:
-                return Scan(str(path), 0, [], [ReadProblem(str(path), 0, "", "is not text in UTF-8")])
+                return iter([Entry("", fault="is not text in UTF-8", is_game=False)])
             text = data.decode("latin-1")
-        return scan_entries(entries(text, game), str(path))
+        return entries(text, game)
 
-    return Format(name, scan, lambda records, path: {path: encode(write(records))}, games)
+    def scan(data: bytes, path: Path, game: Game | None) -> Scan:
+        return scan_entries(read(data, game), str(path))
+
+    def scan_parts(data: bytes, path: Path, game: Game | None) -> Iterator[Scan]:
+        left, before = read(data, game), 0
+        while some := list(islice(left, PART)):
+            part = scan_entries(some, str(path), before)
+            before = part.games
+            yield part
+
+    return Format(name, scan, lambda records, path: {path: encode(write(records))}, games, scan_parts=scan_parts)
 
 
 def encode(text: str) -> bytes:
@@ -132,9 +151,9 @@ def encode(text: str) -> bytes:
         raise ZeroplyError(f"a player's name holds {bad!r}, which no text file can hold") from None
 
 
-def scan_entries(entries: Iterable[Entry], source: str) -> Scan:
-    """The records of the readable entries, and the problems of the others."""
-    games = 0
+def scan_entries(entries: Iterable[Entry], source: str, before: int = 0) -> Scan:
+    """The records of the readable entries, and the problems of the others; `before` games of the file came before."""
+    games = before
     matches: list[tuple[int, Entry, GameRecord]] = []
     faults: list[tuple[int, ReadProblem]] = []  # with the number of games up to there, to put them in order
     for entry in entries:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from html import escape
 from itertools import chain
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ _NOT_OVER = {0: "?", 1: "W+F", -1: "B+F"}
 """The results of games that are not over by the rules, by who has forfeited them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GameRecord:
     """One game, finished or not."""
 
@@ -76,6 +78,19 @@ class GameRecord:
             raise ZeroplyError(steps.illegal[0])
         return steps.final
 
+    def positions(self) -> Positions:
+        """[moves + 1]: the positions from the first to the last; number k is the one after k moves."""
+        n = len(self.moves)
+        steps = Lockstep(
+            _starts(self.game, [self])[np.zeros(n + 1, np.int64)],
+            np.array([cell for k in range(n + 1) for cell in self.moves[:k]], np.int32),
+            np.arange(n + 1),
+        )
+        _play(steps)
+        if steps.illegal:
+            raise ZeroplyError(steps.illegal[min(steps.illegal)])
+        return steps.final
+
     @property
     def year(self) -> int | None:
         """The year in `date`, if there is one."""
@@ -110,6 +125,40 @@ class GameRecord:
     def result(self) -> str:
         """As SGF writes it: `B+12`, `W+1`, `Draw`, `W+F` if Black has forfeited, or `?` if the game is not over."""
         return self._outcome[2]
+
+    @property
+    def transcript(self) -> str:
+        """The moves written one after the other."""
+        return self.game.notation.transcript(list(self.moves))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON or a table."""
+        return {
+            "game": str(full_spec(self.game)),
+            "moves": self.transcript,
+            "setup": self.setup,
+            "black": self.black,
+            "white": self.white,
+            "event": self.event,
+            "date": self.date,
+            "result": self.result,
+            "score": self.score,
+            "reason": self.reason,
+        }
+
+    def __repr__(self) -> str:
+        players = f"{self.black or '?'} - {self.white or '?'}, " if self.black or self.white else ""
+        try:
+            result = "unfinished" if self.result == "?" else self.result
+        except ZeroplyError:
+            result = "with an illegal move"
+        return f"<game of {self.game}: {players}{len(self.moves)} moves, {result}>"
+
+    def _repr_html_(self) -> str:
+        """The last position, the players and the moves, for notebooks."""
+        words = " - ".join(filter(None, (self.black, self.white)))
+        lines = [words, self.result, self.transcript]
+        return self.final().svg() + "".join(f"<div>{escape(line)}</div>" for line in lines if line)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from zeroply import levels, set_threads
 from zeroply.errors import ZeroplyError
@@ -22,6 +22,8 @@ from zeroply.runs.run import Run
 
 C = TypeVar("C")
 R = TypeVar("R")
+C_in = TypeVar("C_in", contravariant=True)
+R_out = TypeVar("R_out", covariant=True)
 Folder = str | os.PathLike[str]
 
 
@@ -89,7 +91,24 @@ def configured(config_type: type[C], config: C | None, settings: Mapping[str, An
     return config_type(**settings) if config is None else replace(config, **settings)  # type: ignore[type-var]
 
 
-def python_call(experiment: type[Experiment[C, R]]) -> Callable[..., R]:
+class PythonCall(Protocol[C_in, R_out]):
+    """An experiment as a Python function."""
+
+    __name__: str
+
+    def __call__(
+        self,
+        config: C_in | None = None,
+        *,
+        run: Folder,
+        progress: Progress | None = None,
+        threads: int | None = None,
+        **settings: Any,
+    ) -> R_out:
+        """Run it and return its result."""
+
+
+def python_call(experiment: type[Experiment[C, R]]) -> PythonCall[C, R]:
     """An experiment as a Python function, such as `zp.evolve(game="hex(size=5)", run=FOLDER)`."""
     kind: type[C] = experiment.config_type
 

@@ -182,6 +182,11 @@ class Experiment(ABC, Generic[C, R]):
         """The result as `--json` prints it."""
 
     @classmethod
+    def rows(cls, result: R) -> list[Json] | None:
+        """The rows that `--csv` prints; None for the first list of objects in the JSON."""
+        return None
+
+    @classmethod
     @abstractmethod
     def report(cls, result: R) -> list[str | TextTable]:
         """The result as a command prints it: lines of text and tables."""

@@ -79,6 +79,8 @@ class EvolveConfig:
     """Colours of the nets in their games: both in turn, always black or always white."""
     temperature: float = 0.0
     """0 for greedy play; above 0 the nets draw their moves from the Gibbs distribution."""
+    own_fitness: str | None = None
+    """Your own fitness in place of games against opponents, a function as module:name; needs --import."""
     objectives: tuple[str, ...] = ()
     """Objectives for Pareto selection: score, black, white and speed, such as black(opponent=naive); by default only
     the mean score counts."""
@@ -106,6 +108,8 @@ class EvolveConfig:
             raise ZeroplyError("weights_scale changes nothing with cma-es, which draws its first nets itself")
         if self.objectives and self.colours != "both":
             raise ZeroplyError("objectives compare games with both colours: use colours=both")
+        if self.objectives and self.own_fitness:
+            raise ZeroplyError("objectives are about games: a fitness of your own replaces them")
         objectives(self.objectives, self.fitness)
         if self.measure.every:
             self.measure.fitness(self.game)

@@ -21,6 +21,7 @@ from zeroply.learning.evolution.config import PRESETS, EvolveConfig, preset
 from zeroply.learning.evolution.fitness import Outcome, Trial, evaluate, mean_score
 from zeroply.learning.evolution.net_opponents import Hall
 from zeroply.learning.evolution.objectives import Objective, objectives, values
+from zeroply.learning.evolution.own_fitness import own_fitness, own_scores
 from zeroply.learning.generations import Generations, generation_chart
 from zeroply.learning.strategies import Fitness, Weights, best_first, fitness_of
 from zeroply.nets.population import PopulationNet
@@ -40,8 +41,8 @@ class EvolutionGeneration:
     """Fitness of its champion."""
     mean: float
     """Mean fitness of all its members."""
-    wins: float
-    """Share of games its champion won."""
+    wins: float | None = None
+    """Share of games its champion won; None with a fitness of one's own, which need not be about games."""
     objectives: tuple[float, ...] = ()
     """Values of the objectives for its champion, if there are several objectives."""
 
@@ -79,11 +80,16 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
         config = self.config
         net = config.fitness.net(config.net)
         self.strategy = config.start(net)
-        self._drawn = {trial.opponent: trial.nets for trial in config.fitness.trials() if trial.nets}
+        if config.own_fitness is not None:
+            own_fitness(config.own_fitness)
+        trials = [] if config.own_fitness else config.fitness.trials()
+        self._drawn = {trial.opponent: trial.nets for trial in trials if trial.nets}
         return net
 
     def inputs(self) -> dict[str, str]:
         fitness = self.config.fitness
+        if self.config.own_fitness is not None:
+            return {}
         names = [f"{trial.opponent} ({trial.game})" for trial in fitness.trials()]
         return dict(zip(names, fitness.fingerprints, strict=True))
 
@@ -137,10 +143,17 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
             self._remember(centre, number)
         draws = chance.key(key, "opponents")
         drawn = {spec: which.draw(population, self._hall, draws) for spec, which in self._drawn.items() if which}
-        outcomes = evaluate(config.fitness, config.net, nets, chance.key(key, "games"), self.workers, drawn)
-        fitness, champion = rank(self._objectives, outcomes, len(population))
+        playing = chance.key(key, "games")
+        if config.own_fitness is None:
+            outcomes = evaluate(config.fitness, config.net, nets, playing, self.workers, drawn)
+            fitness, champion = rank(self._objectives, outcomes, len(population))
+            figures = _figures(number, self._objectives, outcomes, champion)
+        else:
+            scores = own_scores(config.own_fitness, config.game, config.net, nets, playing, self.workers)
+            fitness, champion = best_of(scores, len(population))
+            figures = EvolutionGeneration(number, float(scores[champion]), float(scores.mean()))
         self._keep(nets[champion].copy(), number)  # a view would keep the whole population in memory
-        self.log_generation(_figures(number, self._objectives, outcomes, champion))
+        self.log_generation(figures)
         if centre is None:
             self._remember(self.champion(), number)
         if config.measure.is_due(number, config.generations):
@@ -186,7 +199,8 @@ class Evolution(Generations[EvolveConfig, EvolutionGeneration]):
 
     @classmethod
     def row(cls, one: EvolutionGeneration) -> Sequence[str]:
-        return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", f"{100 * one.wins:.0f} %"
+        won = "" if one.wins is None else f"{100 * one.wins:.0f} %"
+        return str(one.number), f"{one.best:+.3f}", f"{one.mean:+.3f}", won
 
 
 evolve = python_call(Evolution)
@@ -205,12 +219,20 @@ def rank(several: Sequence[Objective], outcomes: dict[Trial, Outcome], members: 
     score.
     """
     scores = mean_score(outcomes)
-    fitness, champion = scores[:members], int(best_first(scores[:members])[0])
+    fitness, champion = best_of(scores, members)
     if several:
         reached = values(several, outcomes)[:members]
         front = np.flatnonzero(pareto.fronts(reached) == 0)
-        fitness, champion = fitness_of(pareto.ranking(reached), members), int(front[np.argmax(fitness[front])])
-    return fitness, champion if len(scores) == members else members
+        if len(scores) == members:
+            champion = int(front[np.argmax(fitness[front])])
+        fitness = fitness_of(pareto.ranking(reached), members)
+    return fitness, champion
+
+
+def best_of(scores: Fitness, members: int) -> tuple[Fitness, int]:
+    """The fitness of the first `members` nets, and the number of the champion: the best, or a net beyond them."""
+    fitness = scores[:members]
+    return fitness, int(best_first(fitness)[0]) if len(scores) == members else members
 
 
 def _figures(

@@ -6,12 +6,11 @@ in a module that was imported (`--import`); it is called with a `Setup`.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 
 from zeroply.errors import ZeroplyError
 from zeroply.learning.strategies.strategy import Fitness, Setup, Strategy, Weights, best_first, fitness_of, mutated
-from zeroply.plugins import require
+from zeroply.plugins import named
 from zeroply.registry import Registry
 
 __all__ = ["STRATEGIES", "Fitness", "Setup", "Strategy", "Weights", "best_first", "fitness_of", "mutated", "strategy"]
@@ -31,14 +30,7 @@ def strategy(spec: str, setup: Setup) -> Strategy:
 
 def _own(name: str) -> Callable[[Setup], Strategy]:
     """The class at `module:name`."""
-    module, _, attribute = name.partition(":")
-    require([module], f"strategy {name}")  # a name in a file imports nothing
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except AttributeError:
-        raise ZeroplyError(
-            f"strategy {name} does not exist: module {module} has no {attribute or 'empty name'}"
-        ) from None
+    found = named(name, "strategy")
     if not (isinstance(found, type) and issubclass(found, Strategy)):
         raise ZeroplyError(f"strategy {name} must be a subclass of zeroply.learning.strategies.Strategy")
     return found

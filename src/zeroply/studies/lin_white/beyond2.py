@@ -79,7 +79,7 @@ class LinWhiteBeyond2(Study):
         games, report = SIZES[scale].league_games, part_of(progress, 0.1, 1)
         result = league(list(players.values()), games=games, openings=starts, seed=1, progress=report)
         named = {str(spec): name for name, spec in players.items()}
-        table = result.summary()["players"]
+        table = result.to_dict()["players"]
         return {"players": [{**row, "name": named[row["player"]]} for row in table], "games": games}
 
     def findings(self, units: Units, scale: Scale) -> Report:
