@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +19,8 @@ from zeroply.foreign.engine import PASS, Engine, Limits
 from zeroply.foreign.gomocup import GomocupEngine
 from zeroply.foreign.gtp import GtpEngine
 from zeroply.foreign.nboard import NboardEngine
-from zeroply.foreign.process import ProgramError
+from zeroply.foreign.orphans import watch
+from zeroply.foreign.process import Died, Process, ProgramError
 from zeroply.players.contract import GameSoFar
 
 PASSES = "OOOOOOO-" + "OOOOOOOX" * 7 + " X"
@@ -103,6 +110,63 @@ def test_wrong_answers_are_named(protocol: str, game: str, answers: str, says: s
     with pytest.raises(ProgramError) as wrong:
         one.reply(so_far(game), 1e9, None)
     assert says in str(wrong.value)
+
+
+@pytest.fixture
+def started() -> Iterator[Callable[[str], Process]]:
+    """Starts programs written in Python, and ends them."""
+    processes: list[Process] = []
+
+    def start(code: str) -> Process:
+        processes.append(Process([sys.executable, "-S", "-c", code]))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.reap()
+
+
+def test_a_program_that_reads_late_gets_all_it_was_sent(started: Callable[[str], Process]) -> None:
+    sent = "x" * (1 << 20)  # more than a pipe holds
+    process = started("import sys, time; time.sleep(0.3); print(len(sys.stdin.readline()), flush=True); time.sleep(9)")
+    process.send(f"{sent}\n")
+    assert process.line(time.monotonic() + 30) == str(len(sent) + 1)
+    process.reap()
+    assert process.exited()
+
+
+def test_a_program_that_floods_is_stopped_before_its_next_request(
+    started: Callable[[str], Process], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zeroply.foreign.process.FLOOD_BYTES", 30_000)
+    process = started(f"print('x' * 40_000, flush=True); open({str(tmp_path / 'done')!r}, 'w'); input()")
+    while not (tmp_path / "done").exists():
+        time.sleep(0.01)
+    with pytest.raises(ProgramError, match="flooded its output"):
+        process.new_request()
+
+
+@pytest.mark.parametrize(("number", "name"), [(int(signal.SIGTERM), "SIGTERM"), (40, "40")])
+def test_a_signal_without_a_name_is_told_by_its_number(
+    started: Callable[[str], Process], number: int, name: str
+) -> None:
+    process = started(f"import os; os.kill(os.getpid(), {number})")
+    with pytest.raises(Died, match=f"was killed by signal {name}$"):
+        process.line(time.monotonic() + 30)
+
+
+def test_orphans_are_killed_but_not_those_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+
+    def kill(group: int, _: int) -> None:
+        killed.append(group)
+        if group == 7:
+            raise ProcessLookupError
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("+5\n+6\n-5\n+7\n+8\n"))
+    monkeypatch.setattr("os.killpg", kill)
+    watch()
+    assert sorted(killed) == [6, 7, 8]
 
 
 def test_a_program_that_refuses_a_move_is_named_with_it() -> None:
