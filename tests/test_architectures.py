@@ -141,10 +141,11 @@ SMALL = [
     "densenet(depth=10, growth=4, pooling=true, head=dense)",
     "widenet(width=0.1)",
     "dense(layers=32-16)",
-    "dense(layers=32, output=actions)",
+    "dense(layers=32-16, dropout=0.5, bn=false, output=actions)",
     "dense(layers=32, output=value)",
     "staged(net=dense(layers=32), stages=3)",
     "bag(net=dense(layers=32), members=3)",
+    "bag(net=dense(layers=32, output=value), members=2)",
 ]
 
 

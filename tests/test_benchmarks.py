@@ -18,9 +18,10 @@ from rich.console import Console
 
 import zeroply as zp
 from zeroply.bench import environments
-from zeroply.bench.games import CORE_GAMES, PEER_GAMES, measure
+from zeroply.bench.games import CORE_GAMES, PEER_GAMES, Speed, measure
 from zeroply.bench.moves import measure_moves
 from zeroply.bench.nets import CASES
+from zeroply.bench.web import Clicks
 from zeroply.cli import output
 from zeroply.cli.main import main
 from zeroply.games import Positions
@@ -63,6 +64,53 @@ def test_every_environment_is_measured(capsys: pytest.CaptureFixture[str]) -> No
     told = json.loads(capsys.readouterr().out)["speeds"]
     assert [row["game"] for row in told[: len(environments.CASES)]] == [game for game, _ in environments.CASES]
     assert all(0 < row["steps_per_second"] < math.inf for row in told)
+
+
+def test_environments_are_shown_as_a_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    speeds = [Speed("zeroply", "othello", 10, 3_000_000.0), Speed("another", "othello", 10, 1_000_000.0)]
+    monkeypatch.setattr(environments, "environment_speeds", lambda seconds, batch: speeds)
+    main(["bench", "envs"])
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["zeroply", "othello", "3,000,000", "1.00"] in rows
+    assert ["another", "othello", "1,000,000", "3.00"] in rows
+    with pytest.raises(SystemExit):
+        main(["bench", "envs", "--batch", "0"])
+    assert "seconds above 0 and a batch of 1 to" in capsys.readouterr().err
+
+
+def test_people_at_the_page_play_their_games_to_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zeroply.bench.web.SEARCH", {"game": "gomoku(size=5)", "player": "random"})
+    words = ["--clients", "3", "--games", "2", "--game", "gomoku(size=5)", "--player", "random", "--searches", "1"]
+    main(["bench", "web", *words, "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["clients"], told["games"], told["errors"]) == (3, 6, [])
+    click, reply = told["times"]
+    assert 6 * 3 <= click["answers"] <= 6 * 13  # Black has at least 3 of 25 moves, at most 13
+    assert reply["answers"] in range(click["answers"] - 6, click["answers"] + 1)
+    assert 0 < click["p50"] <= click["p95"] <= click["p100"] <= told["seconds"]
+
+
+def test_times_at_the_page_are_percentiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = Clicks([0.001 * number for number in range(1, 102)], [], ["it has gone"], 3, 2.0, 0.202)
+    monkeypatch.setattr("zeroply.bench.web.measure_clicks", lambda *_: measured)
+    main(["bench", "web", "--clients", "4"])
+    shown = capsys.readouterr().out
+    assert ["click", "101", "51", "96", "101"] in [line.split() for line in shown.splitlines()]
+    assert "4 people, 3 games in 2.0 s, 1 errors, 2.00 ms of CPU time per answer it has gone" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["--clients", "0"], "needs 1 to 1000 clients"), (["--player", "nobody"], "unknown player 'nobody'")],
+)
+def test_bad_options_of_the_benchmark_of_the_page(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["bench", "web", *words])
+    assert says in capsys.readouterr().err
 
 
 def test_a_generation_is_measured_in_the_core_and_move_by_move(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import json
@@ -359,6 +360,34 @@ def test_output_that_cannot_be_written_is_told_in_a_sentence(words: list[str]) -
         )
     assert done.returncode == 2
     assert done.stderr == "zeroply: cannot write the output: No space left on device\n"
+
+
+class Unwritable(io.StringIO):
+    """An output whose writing fails."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.error = error
+
+    def flush(self) -> None:
+        raise self.error
+
+
+def test_output_that_fails_ends_the_command_by_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, errors = [], io.StringIO()
+    monkeypatch.setattr("os._exit", left.append)
+    monkeypatch.setattr("sys.stderr", errors)
+    monkeypatch.setattr("sys.stdout", Unwritable(OSError(errno.ENOSPC, "No space left on device")))
+    main(["--version"])
+    assert (left, errors.getvalue()) == ([2], "zeroply: cannot write the output: No space left on device\n")
+    assert sys.stdout.getvalue() == f"zeroply {zp.__version__}\n"  # type: ignore[attr-defined]
+    monkeypatch.setattr("sys.stdout", Unwritable(OSError(errno.ENOENT, "No such file", "data.txt")))
+    with pytest.raises(OSError, match="No such file"):
+        main(["--version"])
+    monkeypatch.setattr("sys.stdout", Unwritable(BrokenPipeError()))
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, errors.closed) == (1, True)
 
 
 def test_output_may_be_closed() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-CHECK = Path(__file__).resolve().parents[1] / "core" / "compiler.cmake"
+ROOT = Path(__file__).resolve().parents[1]
+CHECK = ROOT / "core" / "compiler.cmake"
 
 
 def configure(identity: str, version: str) -> subprocess.CompletedProcess[str]:
@@ -32,3 +34,20 @@ def test_other_compilers_are_refused_in_one_sentence(identity: str, version: str
     assert done.returncode != 0
     message = " ".join(done.stderr.split())
     assert f"needs GCC 11, Clang 14 or a newer version of either; /usr/bin/c++ is {identity} {version}." in message
+
+
+def test_the_core_tests_of_the_makefile_are_all_that_call_the_core() -> None:
+    """`make sanitize` and `make compilers` run these; whoever only sets the number of threads tests something else."""
+    answer = subprocess.run(
+        ["make", "-s", "--eval", "core-tests: ; @echo $(CORE_TESTS)", "core-tests"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    listed = {ROOT / name for name in answer.stdout.split()}
+    assert all(path.is_file() for path in listed)
+    for path in (ROOT / "tests").glob("test_*.py"):
+        called = set(re.findall(r"\b_core\.(\w+)", path.read_text())) - {"threads", "set_threads"}
+        assert not called or path in listed, f"{path.name} calls {', '.join(sorted(called))}"

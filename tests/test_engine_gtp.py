@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from zeroply.engine import gtp_analysis
 from zeroply.engine.clock import Clock
 from zeroply.engine.gtp import COMMANDS
 from zeroply.engine.gtp_rules import fixed_points
+from zeroply.engine.wire import LONGEST, Wire
 from zeroply.errors import ZeroplyError
 from zeroply.records import save
 from zeroply.specs import literal
@@ -34,6 +37,48 @@ def gtp(lines: str, game: str = "othello", player: str = "random(ties=lowest)") 
 def one(line: str, game: str = "othello", player: str = "random(ties=lowest)") -> str:
     (answer,) = gtp(line, game, player)
     return answer
+
+
+# The pipes
+
+
+def wire(data: bytes) -> Wire:
+    return Wire(io.BytesIO(data), io.BytesIO())
+
+
+def test_a_line_that_was_looked_at_is_still_read() -> None:
+    incoming = wire(b"first\r\nsecond\nlast")
+    assert incoming.peek(5.0) == "first"
+    assert incoming.peek() == "first"
+    assert list(incoming.lines()) == ["first", "second", "last"]
+    assert incoming.peek() == ""
+    assert list(incoming.lines()) == []
+
+
+def test_nobody_speaks() -> None:
+    read, write = os.pipe()
+    with open(read, "rb", buffering=0) as pipe, open(write, "wb", buffering=0) as other:
+        incoming = Wire(pipe, io.BytesIO())
+        assert incoming.peek() is None
+        assert incoming.peek(0.01) is None
+        other.write(b"now\n")
+        assert incoming.peek(5.0) == "now"
+        other.close()
+        assert list(incoming.lines()) == ["now"]
+
+
+class Gone(io.RawIOBase):
+    def read(self, size: int = -1) -> bytes:
+        raise OSError("the pipe is gone")
+
+
+def test_a_pipe_that_breaks_is_the_end_of_the_input() -> None:
+    assert list(Wire(Gone(), io.BytesIO()).lines()) == []
+
+
+def test_a_long_line_is_cut_but_not_the_next() -> None:
+    first, second = wire(b"x" * (LONGEST + 5000) + b"\nname\n").lines()
+    assert (first, second) == ("x" * LONGEST, "name")
 
 
 # The form of requests and answers
@@ -241,6 +286,18 @@ def test_a_referee_of_atari_go_asks_for_captures_and_liberties() -> None:
         "? invalid color or coordinate",
         "? invalid color",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("place_free_handicap", "syntax error"),
+        ("place_free_handicap 1", "invalid number of stones"),
+        ("place_free_handicap 9999", "invalid number of stones"),
+    ],
+)
+def test_handicaps_that_cannot_be_placed(line: str, says: str) -> None:
+    assert one(line, "atarigo(size=9)") == f"? {says}"
 
 
 def test_handicap_stones_lie_where_gtp_has_them() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import zeroply as zp
 from run_commands import refusal
+from scripted import talk
 from stand_ins import ENGINES, Bench, bench
 from zeroply import records
 from zeroply.arena.programs import Programs, clock
@@ -43,6 +44,24 @@ def test_a_program_that_only_complains_forfeits_with_its_complaint(bench: Bench)
 def test_the_two_prompts_of_a_fresh_edax_are_not_two_answers(bench: Bench) -> None:
     result = zp.match(bench.spec("edax", "", "--quirk new-book", processes=1), "random", games=2, seed=1)
     assert result.forfeits == []
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game", "lines", "moved", "forfeited"),
+    [
+        ("gtp", "othello", "genmove b\nclear_board\ngenmove b", r"(= [A-H][1-8]\n\n(=\n\n)?){2}", "= resign"),
+        ("gomocup", "gomoku", "START 15\nTURN 7,7\nRESTART\nTURN 7,7", r"(OK\n\d+,\d+\n){2}", "ERROR .* illegal move"),
+        ("nboard", "othello", "nboard 1\ngo", r"(?s).*status\n=== [a-h][1-8]//.*", "status.* illegal move"),
+    ],
+)
+def test_an_engine_hands_on_the_moves_of_another_program(
+    bench: Bench, protocol: str, game: str, lines: str, moved: str, forfeited: str
+) -> None:
+    program = bench.spec("gtp" if game == "othello" else "gomocup", game)
+    assert re.fullmatch(moved, talk(protocol, lines, program, game), re.IGNORECASE)
+    wrong = bench.spec("gtp" if game == "othello" else "gomocup", game, "--fault plays-illegal")
+    assert re.search(forfeited, talk(protocol, lines, wrong, game))
+    assert bench.gone_within(5)
 
 
 def test_a_program_runs_in_the_folder_that_is_given(

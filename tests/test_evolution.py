@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -393,6 +394,65 @@ def test_an_error_in_a_task_is_not_taken_for_a_dead_worker() -> None:
 
     with Threads() as pool, pytest.raises(ZeroplyError, match="no such task"):
         pool.map(fail, [1])
+
+
+class Scheduler:
+    """A dask client whose cluster is in a given state, and that finishes its work when asked once too often."""
+
+    def __init__(self, status: str, workers: list[dict[str, int]], work: Future[int]) -> None:
+        self.status, self.workers, self.work = status, workers, work
+
+    def scheduler_info(self) -> dict[str, Any]:
+        if len(self.workers) == 1:
+            self.work.set_result(7)
+        return {"workers": self.workers.pop(0)}
+
+    def get_executor(self, **_: Any) -> Any:
+        work = self.work
+
+        class Submitting:
+            def submit(self, *_: Any) -> Future[int]:
+                return work
+
+            def shutdown(self, **_: Any) -> None:
+                pass
+
+        return Submitting()
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("status", "alive", "says"),
+    [
+        ("running", [{"a": 1}, {}, {}], ""),
+        ("closed", [{}, {}], "the scheduler of cluster tcp://a:1 is gone: start it and resume the run"),
+        ("running", [{}, {}, {}, {}, {}], "cluster tcp://a:1 has no workers: start some and resume the run"),
+    ],
+)
+def test_a_cluster_without_workers_is_given_up_after_a_while(
+    status: str, alive: list[dict[str, int]], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    work: Future[int] = Future()
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: Scheduler(status, alive, work))
+    monkeypatch.setattr(executors, "PATIENCE", 2.5)
+    monkeypatch.setattr(executors, "wait", lambda some, timeout: wait(some, timeout=0))
+    now = iter(range(1, 100))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(now)))
+    pool = executors.Cluster("tcp://a:1")
+    if says:
+        with pytest.raises(ZeroplyError, match=says):
+            pool.map(abs, [-7])
+    else:
+        assert pool.map(abs, [-7]) == [7]
+
+
+def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ZeroplyError, match=r"a cluster needs dask: install it with pip install '.\[cluster\]'"):
+        executors.Cluster("local:1")
 
 
 @pytest.mark.parametrize("where", ["", "thread", "processes", "processes:0", "local:-1", "local:5000", "tcp://"])

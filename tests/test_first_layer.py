@@ -7,6 +7,7 @@ import pytest
 
 import zeroply as zp
 from zeroply.nets import build, load, population_net, untrained
+from zeroply.nets.core_net import CoreNet
 from zeroply.nets.first_layer import MAX_MAPS, first_layer
 from zeroply.nets.population import VECTOR
 
@@ -74,6 +75,45 @@ def test_a_convolution_shows_its_feature_maps() -> None:
         for row, column in ((0, 0), (3, 4), (7, 7)):
             seen = planes[:, row : row + 3, column : column + 3]
             assert picture[row, column] == pytest.approx(float((seen * kernels[number]).sum() + bias[number]), abs=1e-5)
+
+
+@pytest.mark.parametrize("spec", ["conv4(width=0.1)", "conv4(width=0.1, bn=true, encoding=ones)", "resnet(depth=8)"])
+def test_the_core_shows_the_feature_maps_of_torch(spec: str) -> None:
+    pytest.importorskip("torch", reason="convolutional nets need torch")
+    net, position = untrained(spec, OTHELLO), OTHELLO.replay("f5d6c3")
+    in_core = build(spec, OTHELLO, net.weights)
+    assert isinstance(in_core, CoreNet)
+    (expected,), (group,) = first_layer(net, position), first_layer(in_core, position)
+    assert [name for name, _ in group.maps] == [name for name, _ in expected.maps]
+    for (_, picture), (_, other) in zip(group.maps, expected.maps, strict=True):
+        np.testing.assert_allclose(picture, other, atol=1e-5)
+
+
+def test_of_several_nets_the_one_that_plays_is_shown() -> None:
+    pytest.importorskip("torch", reason="convolutional nets need torch")
+    inside = "conv4(width=0.05)"
+    first = untrained(inside, OTHELLO).weights
+    nets = [first, {name: array + 1 for name, array in first.items()}]
+    weights = {f"nets.{number}.{name}": array for number, net in enumerate(nets) for name, array in net.items()}
+    early, late = OTHELLO.start(), OTHELLO.parse("XO" * 31 + "-O X")
+    for spec, position, plays in (
+        (f"bag(net={inside}, members=2)", late, 0),
+        (f"staged(net={inside}, stages=2)", early, 0),
+        (f"staged(net={inside}, stages=2)", late, 1),
+    ):
+        (group,) = first_layer(build(spec, OTHELLO, weights), position)
+        (expected,) = first_layer(build(inside, OTHELLO, nets[plays]), position)
+        np.testing.assert_array_equal(group.maps[0][1], expected.maps[0][1])
+    with pytest.raises(zp.ZeroplyError, match="is unexpected"):
+        build(f"bag(net={inside}, members=2)", OTHELLO, {**weights, "nets.2.stack.0.bias": first["stack.0.bias"]})
+
+
+def test_a_net_without_a_convolution_shows_nothing() -> None:
+    pytest.importorskip("torch", reason="such nets need torch")
+    net = untrained("dense(layers=4, dropout=0.5)", OTHELLO)
+    assert first_layer(build("dense(layers=4, dropout=0.5)", OTHELLO, net.weights), OTHELLO.start()) == []
+    vector = np.zeros((1, population_net("mlp(hidden=1)", OTHELLO).parameters), np.float32)
+    assert first_layer(build("mlp(hidden=1)", OTHELLO, {VECTOR: vector}), OTHELLO.start()) == []
 
 
 def test_several_positions_are_refused() -> None:

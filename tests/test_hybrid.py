@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 import zeroply as zp
-from zeroply.players import FollowingPlayer
+from zeroply.players import Follower, FollowingPlayer, Forfeit, GameSoFar
+from zeroply.players.hybrid import FollowingHybrid, HybridPlayer
 
 OTHELLO = zp.game("othello")
 ENGINE = Path(__file__).parent / "engines" / "gtp_engine.py"
@@ -91,6 +92,73 @@ def test_a_hybrid_with_a_foreign_program_plays_its_other_moves_by_the_key_of_the
     assert (games[0] != games[2]).any()
     plain = zp.match("random", "naive", games=4, seed=1).pairs.moves[:, :20]
     assert (games[0] == plain).all()
+
+
+class Remembering(zp.Player):
+    """Counts the games it has been in."""
+
+    def __init__(self) -> None:
+        super().__init__(OTHELLO)
+        self.games = 0
+
+    def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
+        return np.where(positions.legal(), np.float32(self.games), np.float32(-np.inf))
+
+    def in_one_game(self) -> zp.Player:
+        copied = Remembering()
+        copied.games = self.games + 1
+        return copied
+
+
+def test_both_parts_of_a_hybrid_keep_what_they_find_out_in_a_game() -> None:
+    hybrid = HybridPlayer(OTHELLO, Remembering(), Remembering(), 10, 60)
+    playing = hybrid.in_one_game()
+    for plies in (0, 20):
+        positions = random_positions(plies, 2)
+        assert hybrid.prefer(positions).max() == 0
+        assert playing.prefer(positions).max() == 1
+
+
+class Waiting(FollowingPlayer):
+    """Follows games, and counts those it is told to give up."""
+
+    def __init__(self) -> None:
+        super().__init__(OTHELLO)
+        self.abandoned = 0
+
+    def prefer(self, positions: zp.Positions) -> NDArray[np.float32]:
+        raise AssertionError("it is asked within games only")
+
+    def follow(self) -> Follower:
+        return InOneGame(self)
+
+
+class InOneGame(Follower):
+    def __init__(self, player: Waiting) -> None:
+        self.player = player
+
+    def reply(self, game: GameSoFar) -> int | Forfeit:
+        return int(game.position.legal()[0].argmax())
+
+    def finish(self) -> None:
+        pass
+
+    def abandon(self) -> None:
+        self.player.abandoned += 1
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_program_in_a_hybrid_is_told_to_give_up_even_if_it_joins_later(before: bool) -> None:
+    program = Waiting()
+    game = FollowingHybrid(OTHELLO, zp.player("greedy", OTHELLO), program, 1, 60).follow()
+    now = GameSoFar(OTHELLO.start(), (), None, 1)
+    if before:
+        game.abandon()
+        assert program.abandoned == 0
+    assert game.reply(now) == OTHELLO.notation.cell("d3")
+    if not before:
+        game.abandon()
+    assert program.abandoned == 1
 
 
 def test_a_hybrid_changes_with_its_parts() -> None:

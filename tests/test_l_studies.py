@@ -29,7 +29,7 @@ from zeroply.specs import Spec
 from zeroply.studies import Folders, Report, Scale, Study, Unit, study
 from zeroply.studies.claims import Rule, above
 from zeroply.studies.liskowski import fig4, nets
-from zeroply.studies.liskowski.reporting import gather, same_order, untrained_number
+from zeroply.studies.liskowski.reporting import curves, gather, same_order, untrained_number
 from zeroply.studies.liskowski.strength import (
     SUITE,
     average,
@@ -607,6 +607,23 @@ def test_claims_of_table_3_can_turn_out_either_way() -> None:
     assert bad["Pieces and ones are on par, within 0.5 points (split by position)"] is False
     assert bad["Knowing the legal moves does not help by 0.5 points (split by position)"] is False
     assert bad["Accuracy rises with the number of layers (split by position)"] is None
+
+
+def test_curves_are_drawn_by_split_for_the_first_seed_only() -> None:
+    figure_module = pytest.importorskip("matplotlib.figure", reason="figures need matplotlib")
+    by_position, by_game = (nets.Plan("Conv4", "conv4", split=split) for split in ("position", "game"))
+    units = [
+        (plan.unit("smoke", seed), {"curve": [[0, 2.0], [10, 5.0 + seed]]})
+        for plan in (by_position, by_game)
+        for seed in (1, 2)
+    ]
+    figure = figure_module.Figure()
+    curves([*units, (by_game.unit("smoke", 1), {})]).draw(figure)
+    assert [panel.get_title() for panel in figure.axes] == ["by position", "by game"]
+    for panel in figure.axes:
+        (line,) = panel.get_lines()
+        assert line.get_xydata().tolist() == [[0, 2.0], [10, 6.0]]
+        assert panel.get_legend().get_texts()[0].get_text().startswith("Conv4")
 
 
 def test_claims_of_table_4_can_turn_out_either_way() -> None:

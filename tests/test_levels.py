@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from zeroply import levels
+from zeroply.errors import ZeroplyError
 
 HEAVY = ("torch", "matplotlib", "fastapi", "dask", "distributed", "scipy")
 
@@ -122,10 +123,25 @@ def test_an_unknown_level_is_one_clear_sentence(level: str) -> None:
     assert f"'{level}' is not available on this CPU: choose from baseline" in said
 
 
+def test_a_level_that_is_refused_leaves_the_environment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "zeroply._core", raising=False)
+    for before in (None, "baseline"):
+        if before is None:
+            monkeypatch.delenv(levels.VARIABLE, raising=False)
+        else:
+            monkeypatch.setenv(levels.VARIABLE, before)
+        with pytest.raises(ZeroplyError, match="'v9' is not available on this CPU"):
+            levels.select("v9")
+        assert os.environ.get(levels.VARIABLE) == before
+    levels.select("baseline")
+    assert os.environ[levels.VARIABLE] == levels.chosen() == "baseline"
+
+
 def test_a_level_can_be_selected_before_the_core_is_loaded() -> None:
     code = """
 import os, subprocess, sys
 from zeroply import levels
+from zeroply.errors import ZeroplyError
 levels.select("baseline")
 from zeroply import _core
 levels.select("baseline")
@@ -139,6 +155,7 @@ def test_a_level_that_cannot_be_had_is_not_selected() -> None:
     code = """
 import os
 from zeroply import levels
+from zeroply.errors import ZeroplyError
 from zeroply.errors import ZeroplyError
 try:
     levels.select("v9")

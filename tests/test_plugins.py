@@ -6,12 +6,17 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import zeroply as zp
 from zeroply import nets, plugins
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
+from zeroply.nets.encodings import PLANES
+from zeroply.nets.own import modules_of
+from zeroply.specs import parse
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PLAYER = '''
@@ -126,6 +131,48 @@ def test_a_module_that_fails_is_named(project: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(ZeroplyError, match="cannot import fails_here: ZeroDivisionError"):
         plugins.use(["fails_here"])
     assert "fails_here" not in plugins.imported()
+
+
+def test_a_module_is_imported_once_and_the_project_may_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "counted.py").write_text("import sys; sys.counted = getattr(sys, 'counted', 0) + 1")
+    (tmp_path / "zeroply.toml").write_text('import = ["counted"]')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    monkeypatch.setattr(plugins, "_imported", [])
+    monkeypatch.setattr(sys, "counted", 0, raising=False)
+    for _ in range(2):
+        plugins.use(plugins.of_project(tmp_path))
+    assert plugins.imported() == ["counted"]
+    assert vars(sys)["counted"] == 1
+    del sys.modules["counted"]
+
+
+def test_a_torch_module_becomes_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+
+    class Sums(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """The sum of all planes, and as many outputs."""
+
+        def __init__(self, planes: int, size: int, outputs: int, times: float = 1.0) -> None:
+            super().__init__()
+            self.times = torch.nn.Parameter(torch.tensor([times]))
+            self.shape = (planes, size, outputs)
+
+        def forward(self, board: Any) -> Any:
+            return self.times * board.sum(dim=(1, 2, 3))[:, None].expand(-1, self.shape[2])
+
+    for name in ("_entries", "_targets"):
+        monkeypatch.setattr(nets.NETS, name, dict(vars(nets.NETS)[name]))
+    nets.architecture("sums", encoding="vmoves", output="value")(Sums)
+    net, board = nets.untrained("sums(times=2)", "gomoku(size=5)"), zp.game("gomoku(size=5)").replay([3, 4, 5])
+    assert net.module.net.shape == (len(PLANES["vmoves"]), 5, 1)
+    assert net.outputs(board) == pytest.approx(2 * board.planes(PLANES["vmoves"]).sum())
+    entry = nets.NETS.entry("sums")
+    assert [one.name for one in entry.own] == ["times"]
+    assert modules_of(parse("bag(net=sums(times=3))")) == [Path(__file__).stem]
+    assert modules_of(parse("bag(net=conv4)")) == []
+    with pytest.raises(ZeroplyError, match="net sums has no key 'size'"):
+        nets.untrained("sums(size=3)", "othello")
 
 
 OWN_NET = """

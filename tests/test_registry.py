@@ -232,6 +232,23 @@ def test_a_lazy_entry_is_imported_when_first_used(tmp_path: Path, monkeypatch: p
     monkeypatch.delitem(sys.modules, "late_player")
 
 
+def test_entry_points_add_to_what_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"plain": "fractions:Fraction", "extra": "fractions:nothing", "own": "no_such_package:thing"}
+    monkeypatch.setattr("zeroply.registry.entry_points", lambda group: found if group == "tests" else {})
+    registry = Registry[str]("toy", group="tests")
+
+    @registry.register("plain")
+    def plain() -> str:
+        """Registered here."""
+        return "ours"
+
+    assert list(registry) == ["extra", "own", "plain"]
+    assert registry.build("plain") == "ours"
+    for name, reason in (("own", "No module named 'no_such_package'"), ("extra", "has no attribute 'nothing'")):
+        with pytest.raises(ZeroplyError, match=f"toy {name} of an installed package cannot be used: .*{reason}"):
+            registry.build(name)
+
+
 def test_names_are_registered_once() -> None:
     players: Registry[str] = Registry("player")
     players.lazy("a", "some.module:a")

@@ -31,6 +31,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.runs import Run, RunRecord, recorded_level, stored
 from zeroply.runs import files as run_files
 from zeroply.runs.files import seal
+from zeroply.runs.lock import LOCK_NAME, RunLock
 
 Snapshot = dict[str, Any]
 
@@ -333,6 +334,19 @@ def test_a_damaged_line_is_named_when_the_log_is_read(stopped: Path) -> None:
 # Checkpoints
 
 
+def test_a_line_that_is_no_json_is_named_when_the_log_is_read(stopped: Path) -> None:
+    log = stopped / "events.jsonl"
+    log.write_bytes(b"so many words\n" + log.read_bytes())
+    with pytest.raises(ZeroplyError, match=r"line 1 of .* is damaged: it is not a JSON object"):
+        list(Run.read(stopped).events())
+
+
+def test_a_run_whose_log_is_gone_is_refused(stopped: Path) -> None:
+    (stopped / "events.jsonl").unlink()
+    with pytest.raises(ZeroplyError, match="the event log is missing"):
+        Run.open(stopped)
+
+
 def test_a_checkpoint_is_due_when_the_last_one_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
@@ -519,6 +533,17 @@ def hold_and_fork(folder: Path) -> None:
             run.log("written by the worker")
         print(os.getpid(), flush=True)
     time.sleep(60)
+
+
+def test_a_lock_that_a_child_forgets_leaves_the_file_to_its_owner(tmp_path: Path) -> None:
+    copy = RunLock(tmp_path)
+    copy.forget()  # as after a fork
+    assert not copy.held
+    owner = RunLock(tmp_path)
+    copy.release(remove=True)
+    assert (tmp_path / LOCK_NAME).read_text() == f"{os.getpid()}\n"
+    owner.release()
+    assert (tmp_path / LOCK_NAME).read_text() == ""
 
 
 def test_a_run_cannot_be_opened_twice_in_one_process(stopped: Path) -> None:

@@ -37,7 +37,7 @@ torch = pytest.importorskip("torch")
 from zeroply.learning.imitation import judging, training  # noqa: E402
 from zeroply.learning.imitation.config import TrainConfig  # noqa: E402
 from zeroply.learning.imitation.distributed import Team  # noqa: E402
-from zeroply.learning.imitation.evaluation import evaluate, sample  # noqa: E402
+from zeroply.learning.imitation.evaluation import evaluate, overlap, sample  # noqa: E402
 from zeroply.learning.imitation.judging import JudgeConfig  # noqa: E402
 from zeroply.learning.imitation.losses import loss  # noqa: E402
 from zeroply.learning.imitation.openings import OPENING_MOVES, opening_choices, opening_rows  # noqa: E402
@@ -725,6 +725,24 @@ def test_a_sample_is_drawn_by_its_key() -> None:
     assert sample(rows, 5000, 1) is rows
     least = np.argsort(chance.draw(7, np.arange(1000)))[:10]  # published numbers were measured on these
     assert sample(rows, 10, 7).tolist() == sorted(least.tolist())
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({}, ""),
+        ({"digest": "another"}, "it was trained on other examples, which may include test examples of these"),
+        ({"test": 0.5}, "it was trained with another split (by position, test 0.5, seed 0)"),
+        ({"dataset": "original"}, "it was trained on original, which is split by position in its own way"),
+        ({"dataset": "original", "split": "game"}, "it was trained with another split (by game, test 0.1, seed 0)"),
+    ],
+)
+def test_a_net_that_may_have_seen_test_examples_is_found_out(sets: Path, changes: dict[str, Any], says: str) -> None:
+    data = Examples.open(sets, "unique")
+    recipe = {"split": "position", "test": 0.1, "split_seed": 0, "dataset": "unique", **changes}
+    trained = {"digest": recipe.pop("digest", data.digest), "recipe": recipe}
+    assert overlap(trained, data, Split(by="position", test=0.1, seed=0)) == says
+    assert overlap({"recipe": recipe}, data, Split()) == overlap({}, data, Split()) == ""
 
 
 def test_a_training_draws_the_examples_it_is_measured_on_once(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -17,6 +18,7 @@ from fastapi.testclient import TestClient
 import zeroply as zp
 from zeroply import levels
 from zeroply.cli.main import main
+from zeroply.cli.web import listen
 from zeroply.nets import load, save
 from zeroply.runs import Run
 from zeroply.web.server.allowed_specs import allowed_player
@@ -460,6 +462,39 @@ def test_bad_options_are_one_sentence(words: list[str], reason: str, capsys: pyt
         main(["web", *words])
     assert ended.value.code == 2
     assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "pattern", "all_machines"),
+    [("127.0.0.1", r"http://127\.0\.0\.1:\d+/", False), ("0.0.0.0", r"http://127\.0\.0\.1:\d+/", True)],
+)
+def test_the_page_is_where_the_command_says(
+    host: str, pattern: str, all_machines: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, served = [], []
+
+    class Server:
+        def __init__(self, config: Any) -> None:
+            served.append(config.app)
+
+        def run(self, sockets: list[socket.socket]) -> None:
+            (listening,) = sockets
+            served.append(listening.getsockname())
+            listening.close()
+            raise KeyboardInterrupt  # the usual end
+
+    monkeypatch.setattr("uvicorn.Server", Server)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("zeroply.cli.web.listen", lambda host, port: listen("127.0.0.1", port))
+    main(["web", "--host", host, "--port", "0", "--open"])
+    (address,) = opened
+    assert re.fullmatch(pattern, address)
+    assert served[1] == ("127.0.0.1", int(address.rstrip("/").rpartition(":")[2]))
+    shown = capsys.readouterr().out
+    assert f"zeroply is at {address}  (Ctrl-C ends it)" in shown
+    assert ("anyone who can reach this machine can use it" in shown) == all_machines
+    with TestClient(served[0], base_url="http://example.org") as visitor:
+        assert visitor.get("/api/runs").status_code == (200 if all_machines else 400)
 
 
 def test_a_port_that_is_taken_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -116,7 +116,9 @@ class ForeignPlayer(FollowingPlayer):
 
     def _started(self, game: ProgramGame) -> Engine:
         """A program that is ready, after a few attempts; `game` gets it before it is ready, so that it can stop it."""
-        for attempt in range(START_ATTEMPTS):
+        attempt = 0
+        while True:
+            attempt += 1
             engine = game.engine = self._pool.start(self._engine)
             try:
                 game.check()
@@ -126,13 +128,12 @@ class ForeignPlayer(FollowingPlayer):
                 reason = self._silence(engine) if isinstance(fault, TimedOut) else str(fault)
                 self._pool.kill(engine)
                 game.check()
-                if isinstance(fault, TimedOut) or attempt == START_ATTEMPTS - 1 or not self._pool.ready_once:
+                if isinstance(fault, TimedOut) or attempt == START_ATTEMPTS or not self._pool.ready_once:
                     again = "cannot be started again" if self._pool.ready_once else f"does not speak {engine.protocol}"
                     raise ZeroplyError(f"'{shlex.join(self.words)}' {again}: it {reason}") from None
             except BaseException:
                 self._pool.kill(engine)
                 raise
-        raise AssertionError("the last attempt returns or raises")
 
     def _engine(self) -> Engine:
         return self._make(Process(self.words, self.limits.cwd, self.limits.log), self.game, self.limits)
