@@ -19,7 +19,7 @@ import pytest
 
 import zeroply as zp
 from search_reference import evaluation, random_positions
-from zeroply import records
+from zeroply import levels, records
 from zeroply.cli.arguments import Presets
 from zeroply.cli.main import COMMANDS, main
 from zeroply.nets import inspect, save, shipped
@@ -402,6 +402,54 @@ def test_a_league_is_kept_in_a_folder_and_resumed(capsys: pytest.CaptureFixture[
     assert Run.read(workplace / "runs" / "first").finished
     assert as_json(capsys, "resume", "runs/first") == first
     assert "othello, 10 games" in output(capsys, "resume", "runs/first")
+
+
+def test_a_command_that_is_interrupted_says_how_to_resume(
+    capsys: pytest.CaptureFixture[str], workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    def error_of(*words: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(list(words))
+        assert ended.value.code == 130
+        return " ".join(capsys.readouterr().err.split())
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("zeroply.arena.match.Match.step", interrupt)
+        match = error_of("match", "random", "greedy", "--games", "2", "--run", "runs/one", "--save", "some games.txt")
+        assert "resume with: " in match
+        assert match.endswith("zeroply resume runs/one --save 'some games.txt' zeroply: interrupted")
+        resumed = error_of("resume", "runs/one", "--save", "some games.txt", "--overwrite")
+        assert resumed.endswith("zeroply resume runs/one --save 'some games.txt' --overwrite zeroply: interrupted")
+        assert "resume" not in error_of("match", "random", "greedy", "--games", "2")
+        interrupted.setattr("zeroply.cli.study.run_study", interrupt)
+        assert error_of("study", "run", "S.reference").endswith(
+            "run the same command again to resume zeroply: interrupted"
+        )
+    assert as_json(capsys, "resume", "runs/one", "--save", "some games.txt")["games"] == 2
+    assert len(records.load("some games.txt")) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["resume", "runs/one", "--processes", "2"], "is a run of kind 'match', which has no --processes or --cluster"),
+        (["resume", "runs/two", "--save", "a.txt"], "is a run of kind 'evolve', which has no games for --save"),
+        (["resume", "runs/one", "--processes", "2", "--cluster", "local:2"], "give --processes or --cluster, not both"),
+        (["resume", "runs/one", "--cluster", "here"], "--cluster must be tcp://host:port or local:2, not 'here'"),
+    ],
+)
+def test_a_run_is_resumed_with_its_own_options_only(
+    capsys: pytest.CaptureFixture[str], workplace: Path, words: list[str], says: str
+) -> None:
+    for name, kind in (("one", "match"), ("two", "evolve")):
+        Run.create(f"runs/{name}", kind=kind, config={}, seed=1, level=levels.chosen()).close()
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert says in " ".join(capsys.readouterr().err.split())
 
 
 def test_study_lists_and_runs(

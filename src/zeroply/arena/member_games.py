@@ -5,26 +5,14 @@ Both ways play the same games, bit for bit: the same preferences, and the same c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from zeroply.arena.populations import Population, Seats, play_members
 from zeroply.errors import ZeroplyError
 from zeroply.games import Positions
-from zeroply.nets.population import PopulationNet
+from zeroply.nets.population import Finished, MemberGames, PopulationNet
 from zeroply.players import Choice
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What is known of finished games."""
-
-    scores: NDArray[np.int32]
-    """[n]: Black's disc difference in Othello, else 1 if Black won, 0 if drawn, -1 if White won."""
-    lengths: NDArray[np.int32]
-    """[n]: number of moves played after the start position, passes not counted."""
 
 
 def play_games(
@@ -45,12 +33,13 @@ def play_games(
     vectors = net.checked(weights)
     black, white = (np.ascontiguousarray(members[:, side]) for side in (0, 1))
     names = np.ascontiguousarray(keys, np.uint64)
+    games = MemberGames(black, white, starts, names, choice.temperature, choice.ties == "lowest")
     try:
-        played = net.play_games(vectors, black, white, starts, names, choice.temperature, choice.ties == "lowest")
+        played = net.play_games(vectors, games)
     except ValueError as error:
         raise ZeroplyError(f"net {net.spec} cannot play: {error}") from None
     if played is not None:
-        return Finished(*played)
+        return played
     seats = Seats(np.zeros(members.shape, np.int64), members)
     slow = play_members([Population(net, vectors, choice)], seats, keys, starts)
     return Finished(slow.final.score().astype(np.int32), slow.lengths.astype(np.int32))

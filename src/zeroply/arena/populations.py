@@ -35,9 +35,6 @@ class Population:
         self.choice = choice or Choice()
         """How their moves are chosen."""
 
-    def __len__(self) -> int:
-        return len(self.weights)
-
     def choose(self, members: NDArray[np.int32], positions: Positions, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """[n]: a move in every position by the member [n] given for it; `keys` are the chance keys of the games."""
         preferences = self.net.prefer(self.weights, members, positions)

@@ -16,7 +16,7 @@ from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
 from zeroply.games.facts import Features
-from zeroply.nets.population import Finished, PopulationNet, played_by
+from zeroply.nets.population import Finished, MemberGames, PopulationNet, played_by
 from zeroply.specs import Spec
 
 MAX_UNITS = 256
@@ -125,20 +125,10 @@ class Mdrnn(PopulationNet):
         ask(weights, members, positions.batch, out)
         return out
 
-    def play_games(
-        self,
-        weights: NDArray[np.float32],
-        black: NDArray[np.int32],
-        white: NDArray[np.int32],
-        starts: Positions,
-        keys: NDArray[np.uint64],
-        temperature: float,
-        lowest: bool,
-    ) -> Finished | None:
+    def play_games(self, weights: NDArray[np.float32], games: MemberGames) -> Finished | None:
         """Whole games in the core."""
-        self._check(starts)
-        core = self._core.play if self.output == "moves" else self._core.play_by_values
-        return played_by(core, weights, black, white, starts, keys, temperature, lowest)
+        self._check(games.starts)
+        return played_by(self._core.play if self.output == "moves" else self._core.play_by_values, weights, games)
 
     def values(
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from zeroply import _core
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
-from zeroply.nets.population import Finished, PopulationNet, played_by
+from zeroply.nets.population import Finished, MemberGames, PopulationNet, played_by
 
 MAX_UNITS = 4096
 """The largest hidden layer."""
@@ -41,26 +41,19 @@ class Mlp(PopulationNet):
         self, weights: NDArray[np.float32], members: NDArray[np.int32], positions: Positions
     ) -> NDArray[np.float32]:
         """Each position's preferences by its member."""
-        if positions.game.cells != self.game.cells:
-            raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {positions.game}")
+        self._check(positions)
         out = np.empty((len(positions), self.game.cells), np.float32)
         self._core.prefer(weights, members, positions.batch, out)
         return out
 
-    def play_games(
-        self,
-        weights: NDArray[np.float32],
-        black: NDArray[np.int32],
-        white: NDArray[np.int32],
-        starts: Positions,
-        keys: NDArray[np.uint64],
-        temperature: float,
-        lowest: bool,
-    ) -> Finished | None:
+    def play_games(self, weights: NDArray[np.float32], games: MemberGames) -> Finished | None:
         """Whole games in the core."""
-        if starts.game.cells != self.game.cells:
-            raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {starts.game}")
-        return played_by(self._core.play, weights, black, white, starts, keys, temperature, lowest)
+        self._check(games.starts)
+        return played_by(self._core.play, weights, games)
+
+    def _check(self, positions: Positions) -> None:
+        if positions.game.cells != self.game.cells:
+            raise ZeroplyError(f"net {self.spec} was made for {self.game} and cannot play {positions.game}")
 
 
 def mlp(game: Game, hidden: Annotated[int, "sigmoid units"] = 100) -> PopulationNet:

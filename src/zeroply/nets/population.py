@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +25,33 @@ LARGEST = 1e15
 VECTOR = "vector"
 """The name of the only array of a member in a net file."""
 
-Finished = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""Scores and lengths of finished games."""
-CorePlay = Callable[..., None]
-"""A method of the core that plays whole games."""
+
+@dataclass(frozen=True)
+class MemberGames:
+    """Games between members of one population."""
+
+    black: NDArray[np.int32]
+    """[n]: the members with Black, rows of the weights."""
+    white: NDArray[np.int32]
+    """[n]: the members with White."""
+    starts: Positions
+    """[n]: where the games start."""
+    keys: NDArray[np.uint64]
+    """[n]: their chance keys."""
+    temperature: float
+    """0 for the best move, else moves are drawn in proportion to exp(preference / temperature)."""
+    lowest: bool
+    """Whether the lowest of equal moves is played, instead of one drawn at random."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What is known of finished games."""
+
+    scores: NDArray[np.int32]
+    """[n]: Black's disc difference in Othello, else 1 if Black won, 0 if drawn, -1 if White won."""
+    lengths: NDArray[np.int32]
+    """[n]: number of moves played after the start position, passes not counted."""
 
 
 class PopulationNet(ABC):
@@ -69,21 +93,8 @@ class PopulationNet(ABC):
     ) -> NDArray[np.float32]:
         """[n, cells]: a preference for every legal move, -inf elsewhere; `members` [n] are rows of `weights`."""
 
-    def play_games(
-        self,
-        weights: NDArray[np.float32],
-        black: NDArray[np.int32],
-        white: NDArray[np.int32],
-        starts: Positions,
-        keys: NDArray[np.uint64],
-        temperature: float,
-        lowest: bool,
-    ) -> Finished | None:
-        """Whole games between members in the core; None if it cannot play them for this architecture.
-
-        `black` and `white` [n] are rows of `weights`, `starts` [n] is not changed, `keys` [n] are the chance keys of
-        the games; with `lowest` the lowest of equal moves is played. Returns Black's scores and numbers of moves, [n].
-        """
+    def play_games(self, weights: NDArray[np.float32], games: MemberGames) -> Finished | None:
+        """Whole games between members in the core; None if it cannot play them for this architecture."""
         return None
 
     def evaluation(self, vector: NDArray[np.float32]) -> _core.Evaluation:
@@ -111,18 +122,13 @@ class PopulationNet(ABC):
         return views
 
 
-def played_by(
-    core: CorePlay,
-    weights: NDArray[np.float32],
-    black: NDArray[np.int32],
-    white: NDArray[np.int32],
-    starts: Positions,
-    *how: object,
-) -> Finished:
-    """Scores and lengths of games that a method of the core plays; `how` are keys, temperature and ties."""
-    scores, lengths = np.empty(len(black), np.int32), np.empty(len(black), np.int32)
-    core(weights, black, white, starts.batch, *how, scores, lengths)
-    return scores, lengths
+def played_by(core: Callable[..., None], weights: NDArray[np.float32], games: MemberGames) -> Finished:
+    """Games that a method of the core plays."""
+    one, n = games, len(games.black)
+    done = Finished(np.empty(n, np.int32), np.empty(n, np.int32))
+    how = (one.keys, one.temperature, one.lowest)
+    core(weights, one.black, one.white, one.starts.batch, *how, done.scores, done.lengths)
+    return done
 
 
 class Member(Net):

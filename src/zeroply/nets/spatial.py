@@ -21,7 +21,7 @@ from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained
 from zeroply.games import Game, Positions
-from zeroply.nets.population import Finished, PopulationNet
+from zeroply.nets.population import Finished, MemberGames, PopulationNet
 from zeroply.specs import Spec
 
 SIZE = 8
@@ -216,36 +216,30 @@ class SpatialNet(PopulationNet):
         return np.tanh(out)
 
     def play(
-        self, weights: NDArray[np.float32], black: ArrayLike, white: ArrayLike, starts: Positions | None = None
+        self,
+        weights: NDArray[np.float32],
+        black: ArrayLike,
+        white: ArrayLike,
+        starts: Positions | None = None,
+        keys: NDArray[np.uint64] | None = None,
     ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         """Play whole games: [n] Black's discs minus White's, and [n, 60] the squares played, -1 after the end.
 
-        `starts` [n] are the positions the games start from, by default the start of Othello. Ties go to the lowest
-        square.
+        `starts` [n] are the positions the games start from, by default the start of Othello. Ties are broken by `keys`
+        [n], the chance keys of the games; without keys they go to the lowest square.
         """
         rows = [np.ascontiguousarray(side, np.int32) for side in (black, white)]
         scores = np.empty(len(rows[0]), np.int32)
         moves = np.empty((len(rows[0]), LONGEST_GAME), np.int8)
-        self.population(weights).play(rows[0], rows[1], scores, moves, None if starts is None else starts.batch)
+        self.population(weights).play(rows[0], rows[1], scores, moves, None if starts is None else starts.batch, keys)
         return scores, moves
 
-    def play_games(
-        self,
-        weights: NDArray[np.float32],
-        black: NDArray[np.int32],
-        white: NDArray[np.int32],
-        starts: Positions,
-        keys: NDArray[np.uint64],
-        temperature: float,
-        lowest: bool,
-    ) -> Finished | None:
+    def play_games(self, weights: NDArray[np.float32], games: MemberGames) -> Finished | None:
         """Whole games in the core, if moves are not drawn at a temperature."""
-        if temperature > 0:
+        if games.temperature > 0:
             return None
-        scores = np.empty(len(black), np.int32)
-        moves = np.empty((len(black), LONGEST_GAME), np.int8)
-        self.population(weights).play(black, white, scores, moves, starts.batch, None if lowest else keys)
-        return scores, np.asarray((moves >= 0).sum(axis=1), np.int32)
+        scores, moves = self.play(weights, games.black, games.white, games.starts, None if games.lowest else games.keys)
+        return Finished(scores, np.asarray((moves >= 0).sum(axis=1), np.int32))
 
     def population(self, weights: NDArray[np.float32]) -> _core.SpatialNets:
         """The members as the core runs them."""
