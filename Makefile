@@ -156,7 +156,7 @@ $(PROGRAMS): | $(VENV)
 constraints: $(VENV) ## update the pinned versions in constraints.txt, except torch
 	@mkdir -p build
 	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report build/resolved.json \
-	  "$$(grep '^torch==' constraints.txt)" $(BUILD_TOOLS) '.[train,web,cluster,peers,dev]'
+	  "$$(grep '^torch==' constraints.txt)" $(BUILD_TOOLS) '.[train,tensorboard,web,cluster,peers,dev]'
 	@sed -n '/^#/p' constraints.txt > build/constraints.txt
 	@$(BIN)/python -c 'import json; \
 	  packages = [p["metadata"] for p in json.load(open("build/resolved.json"))["install"]]; \

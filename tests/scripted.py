@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from zeroply.engine import GAMES_OF, GameSession, Wire, server
 
@@ -20,6 +20,9 @@ class Script(Wire):
 
     def peek(self, seconds: float = 0.0) -> str | None:
         return self.left[-1] if self.left else ""
+
+    def take(self, wanted: Callable[[str], bool]) -> str | None:
+        return self.left.pop() if self.left and wanted(self.left[-1]) else None
 
     def say(self, text: str) -> None:
         self.said.append(text)

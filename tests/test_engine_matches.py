@@ -170,6 +170,19 @@ def test_settings_of_programs_need_a_program(capsys: pytest.CaptureFixture[str])
         Programs(concurrency=0)
 
 
+def test_programs_of_two_protocols_meet_with_one_clock_and_one_log(bench: Bench, tmp_path: Path) -> None:
+    game, log = "gomoku(size=7)", tmp_path / "talk.log"
+    gtp = bench.spec("gtp", game, f"--log {bench.log}", name="G")
+    piskvork = bench.spec("gomocup", game, f"--log {bench.log}", name="P")
+    result = zp.match(gtp, piskvork, game=game, games=2, tc="20+0.5", log=log, concurrency=1)
+    assert result.forfeits == []
+    assert result.players == ("G", "P")
+    told = [line for lines in bench.told() for line in lines]
+    assert "time_settings 20 1 2" in told
+    assert "INFO timeout_match 20000" in told
+    assert {" > clear_board", " > START 7"} <= {f" {line.split(' ', 2)[2]}" for line in log.read_text().splitlines()}
+
+
 def test_so_many_games_are_played_at_once(bench: Bench) -> None:
     game = "gomoku(size=5)"
     zp.match(bench.spec("gtp", game), "random", game=game, games=20, concurrency=3)
@@ -269,6 +282,21 @@ def test_the_table_counts_crashes_and_losses_on_time(bench: Bench, capsys: pytes
 
 
 # Ends of games, pairings, openings
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalised"])
+def test_the_sequential_test_takes_its_errors_and_its_model(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    board = ("--game", "atarigo(size=5)", "--openings", "random(plies=2)", "--games", "200", "--seed", "1")
+    words = ["match", "naive", "random", *board, "--sprt", "0", "50", "--alpha", "0.1", "--beta", "0.2"]
+    main([*words, "--model", model, "--json"])
+    told = json.loads(capsys.readouterr().out)
+    test = told["sprt"]
+    assert (test["alpha"], test["beta"], test["model"]) == (0.1, 0.2, model)
+    assert test["bounds"] == pytest.approx([np.log(0.2 / 0.9), np.log(0.8 / 0.1)])
+    assert test["verdict"] == "H1"
+    assert test["llr"] >= test["bounds"][1]
+    assert told["games"] == 2 * test["pairs"] < 200
+    assert told["superiority"] > 0.9
 
 
 def test_games_are_decided_by_their_exact_score(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,27 @@ def test_a_position_that_takes_too_long_is_stopped_and_not_wrong(
     assert told["stopped"] == 1
     assert (one["score"], one["move"], one["right"]) == (None, None, None)
     assert "stopped" in run(capsys, "--position", f"{start} X", *limit)
+
+
+def test_wall_time_and_cpu_time_are_both_told_and_the_speed_is_that_of_the_cpu(
+    capsys: pytest.CaptureFixture[str], file: Path
+) -> None:
+    told = json.loads(run(capsys, str(file), "--json"))
+    assert told["cpu_seconds"] == pytest.approx(sum(one["cpu_seconds"] for one in told["positions"]))
+    assert all(one["seconds"] > 0 and one["cpu_seconds"] > 0 for one in told["positions"])
+    head, *rows, _, _, totals = run(capsys, str(file)).splitlines()
+    assert head.split()[-4:] == ["s", "CPU", "s", "Mn/s"]
+    for row, one in zip(rows, told["positions"], strict=True):
+        count, _, taken, _ = row.split()[-4:]
+        assert int(count.replace(",", "")) == one["nodes"]
+        assert float(taken) < 5
+    form = r"([\d,]+) nodes, [\d.]+ s \(([\d.]+) s CPU time\), ([\d.]+) Mnodes per CPU second"
+    match = re.fullmatch(form, totals)
+    assert match is not None
+    nodes, cpu, speed = match.groups()
+    assert int(nodes.replace(",", "")) == sum(one["nodes"] for one in told["positions"])
+    assert float(cpu) == pytest.approx(told["cpu_seconds"], abs=0.2)
+    assert float(speed) >= 0
 
 
 def test_threads_and_table_do_not_change_the_answers(capsys: pytest.CaptureFixture[str], file: Path) -> None:

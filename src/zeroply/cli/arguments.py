@@ -29,6 +29,7 @@ RunFolder = Annotated[Path, arg(help="New folder of the run.")]
 MaybeRunFolder = Annotated[
     Path | None, arg(help="Record the run in this new folder, so that it can be interrupted and resumed.")
 ]
+TensorBoard = Annotated[bool, arg(help="Also write the curves for TensorBoard, to the folder tensorboard of the run.")]
 SavedGames = Annotated[Path | None, arg(help="Write the games to this file (.txt, .sgf, .ggf or .wtb).")]
 GameSpec = Annotated[str, arg(help="Spec of the game.")]
 GameOfFiles = Annotated[str | None, arg(help="Spec of the game, if a file does not name it.")]

@@ -11,7 +11,7 @@ from zeroply.cli.output import set_threads
 
 def engine(
     player: str,
-    protocol: Literal["gtp", "nboard", "gomocup"] = "gtp",
+    protocol: Literal["gtp", "nboard", "gomocup", "cassio"] = "gtp",
     game: str | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -23,7 +23,7 @@ def engine(
 
     Args:
         player: Spec of the player.
-        protocol: gtp (all games), nboard (Othello) or gomocup (Gomoku).
+        protocol: gtp (all games), nboard or cassio (Othello), or gomocup (Gomoku).
         game: Spec of the game; by default Othello, or Gomoku for gomocup.
         seconds: Time limit per move of search players, even if the protocol sets none.
         seed: Random seed of the player.

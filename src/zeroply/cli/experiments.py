@@ -17,6 +17,7 @@ from zeroply.cli.arguments import (
     Presets,
     RunFolder,
     SavedGames,
+    TensorBoard,
     Threads,
     WorkerOptions,
 )
@@ -41,6 +42,8 @@ def command(kind: str, preset: str | None = None) -> Callable[..., None]:
         options["threads"] = (Threads, None)
     if "batch" in experiment.options:
         options["batch"] = (Batch, 4096)
+    if experiment.needs_folder and experiment.charts:
+        options["tensorboard"] = (TensorBoard, False)
     if experiment.saves_games:
         options |= {"save": (SavedGames, None), "overwrite": (Overwrite, False)}
     options["json"] = (Json, False)
@@ -68,6 +71,7 @@ def _start(
     threads: int | None = None,
     save: Path | None = None,
     overwrite: bool = False,
+    tensorboard: bool = False,
     **options: Any,
 ) -> None:
     if workers is not None:
@@ -76,7 +80,8 @@ def _start(
         shuffled = config.order == "random"  # then any opening of a file may be played
         check_save(save, overwrite, config.game, config.openings, None if shuffled else config.games)
     with interruptible(run, save, overwrite), progress(experiment.unit) as report:
-        result = run_experiment(experiment(config, **options), run, progress=report, threads=threads)
+        made = experiment(config, **options)
+        result = run_experiment(made, run, progress=report, threads=threads, tensorboard=tensorboard)
     if experiment.leads():
         show(experiment, result, json, save)
 

@@ -25,7 +25,7 @@ from zeroply.search import Limit
 
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 _VERDICTS = {True: "yes", False: "NO", None: ""}
-_HEAD = f"{'#':>4}  empties   score  move  expected  ok?           nodes   seconds   Mnodes/s"
+_HEAD = f"{'#':>4}  empties   score  move  expected  ok?           nodes wall s   CPU s  Mn/s"
 
 
 def solve(
@@ -144,10 +144,10 @@ def _line(one: Answer) -> str:
     score = "?" if one.score is None else _score(one, one.score)
     expected = "" if one.expected is None else _score(one, one.expected)
     verdict = "stopped" if one.score is None else _VERDICTS[one.right]
-    speed = one.nodes / max(one.seconds, 1e-9) / 1e6
+    speed = one.nodes / max(one.cpu_seconds, 1e-9) / 1e6  # per CPU second, as in the totals
     return (
         f"{one.number:>4}  {one.empties:>7}  {score:>6}  {move:>4}  {expected:>8}  {verdict:<7}"
-        f"{one.nodes:>12,}  {one.seconds:>8.3f}  {speed:>9.1f}"
+        f"{one.nodes:>12,}{one.seconds:>7.3f}{one.cpu_seconds:>8.3f}{speed:>6.1f}"
     )
 
 

@@ -18,9 +18,10 @@ PROTOCOLS = {
     "gtp": "zeroply.engine.gtp:GtpServer",
     "nboard": "zeroply.engine.nboard:NboardServer",
     "gomocup": "zeroply.engine.gomocup:GomocupServer",
+    "cassio": "zeroply.engine.cassio:CassioServer",
 }
 """The server of each protocol."""
-GAMES_OF = {"gtp": "othello", "nboard": "othello", "gomocup": "gomoku"}
+GAMES_OF = {"gtp": "othello", "nboard": "othello", "gomocup": "gomoku", "cassio": "othello"}
 """The default game of each protocol."""
 
 

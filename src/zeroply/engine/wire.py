@@ -7,7 +7,7 @@ bytes that are no text, lines without end, an end in the middle of a line.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import RawIOBase
 from queue import Empty, Queue
 from typing import BinaryIO
@@ -46,6 +46,13 @@ class Wire:
             except Empty:
                 return None
         return self._next[0] or ""
+
+    def take(self, wanted: Callable[[str], bool]) -> str | None:
+        """The next line, if it has arrived and is wanted; others stay."""
+        self.peek()
+        if not self._next or self._next[0] is None or not wanted(self._next[0]):
+            return None
+        return self._next.pop()
 
     def say(self, text: str) -> None:
         """Write and flush."""

@@ -53,6 +53,7 @@ PLAYERS.lazy("engine", "zeroply.players.searching:engine")
 PLAYERS.lazy("iagno", "zeroply.players.searching:iagno")
 PLAYERS.lazy("gtp", "zeroply.foreign.gtp:gtp")
 PLAYERS.lazy("nboard", "zeroply.foreign.nboard:nboard")
+PLAYERS.lazy("cassio", "zeroply.foreign.cassio:cassio")
 PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
 PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
 

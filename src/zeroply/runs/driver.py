@@ -19,6 +19,7 @@ from zeroply.progress import Progress, no_progress
 from zeroply.runs.config import stored
 from zeroply.runs.experiment import Experiment
 from zeroply.runs.run import Run
+from zeroply.runs.tensorboard import FOLDER, TensorBoard, writer
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -33,12 +34,18 @@ def run_experiment(
     *,
     progress: Progress | None = None,
     threads: int | None = None,
+    tensorboard: bool = False,
 ) -> R:
-    """Do the work of an experiment, recorded in the new folder `run` if one is given."""
+    """Do the work of an experiment, recorded in the new folder `run` if one is given.
+
+    With `tensorboard` its curves are also written as event files of TensorBoard, in the folder tensorboard of the run.
+    """
     if run is not None and not isinstance(run, str | os.PathLike):
         raise ZeroplyError(f"run must be a path to a new folder, not {run!r}")
     if run is None and experiment.needs_folder:
         raise ZeroplyError(f"{experiment.kind} needs a folder for its run: give run=FOLDER")
+    if tensorboard:
+        writer()
     use_threads(threads)
     with experiment.resources():
         if run is None or not experiment.leads():
@@ -53,11 +60,23 @@ def run_experiment(
             seed=getattr(experiment.config, "seed", 0),
             level=levels.chosen(),
         ) as opened:
+            if tensorboard:
+                (opened.folder / FOLDER).mkdir()
             return work(experiment, progress, opened)
 
 
 def work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | None = None) -> R:
     """Do the steps that are left, from the checkpoint of `run` if it has one, and return the result."""
+    if run is not None and (run.folder / FOLDER).is_dir():
+        experiment.curves = TensorBoard(run.folder, experiment.charts, run.events())
+    try:
+        return _work(experiment, progress, run)
+    finally:
+        if experiment.curves is not None:
+            experiment.curves.close()
+
+
+def _work(experiment: Experiment[Any, R], progress: Progress | None, run: Run | None) -> R:
     experiment.run, experiment.progress = run, progress or no_progress
     if run is not None:
         experiment.folder = run.folder
@@ -103,6 +122,7 @@ class PythonCall(Protocol[C_in, R_out]):
         run: Folder,
         progress: Progress | None = None,
         threads: int | None = None,
+        tensorboard: bool = False,
         **settings: Any,
     ) -> R_out:
         """Run it and return its result."""
@@ -118,13 +138,14 @@ def python_call(experiment: type[Experiment[C, R]]) -> PythonCall[C, R]:
         run: Folder,
         progress: Progress | None = None,
         threads: int | None = None,
+        tensorboard: bool = False,
         **settings: Any,
     ) -> R:
         options = {name: settings.pop(name) for name in experiment.options & settings.keys()}
         if threads is not None and "threads" in kind.__dataclass_fields__:  # type: ignore[attr-defined]
             settings["threads"], threads = threads, None
         made = experiment(configured(kind, config, settings), **options)
-        return run_experiment(made, run, progress=progress, threads=threads)
+        return run_experiment(made, run, progress=progress, threads=threads, tensorboard=tensorboard)
 
     workers = "\n\n`workers` is threads, processes:N, local:N (a dask cluster here) or the address of a dask scheduler."
     about = f"`run` is a new folder; settings are fields of `{kind.__name__}`."

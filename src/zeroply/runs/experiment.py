@@ -21,6 +21,7 @@ from zeroply.runs.checkpoint import Array
 from zeroply.runs.files import Json
 from zeroply.runs.record import RunRecord
 from zeroply.runs.run import Run
+from zeroply.runs.tensorboard import TensorBoard
 from zeroply.specs import Spec
 
 C = TypeVar("C")
@@ -78,6 +79,8 @@ class Experiment(ABC, Generic[C, R]):
         """The run that records it; None if nothing is recorded, or another process records it."""
         self.folder: Path | None = None
         """Folder of the run."""
+        self.curves: TensorBoard | None = None
+        """The curves for TensorBoard; None if nobody asked for them."""
         self.progress: Progress = no_progress
         """For reports within a long step."""
 
@@ -207,3 +210,5 @@ class Experiment(ABC, Generic[C, R]):
         """Add an event to the log of the run, if there is one."""
         if self.run is not None:
             self.run.log(event, **fields)
+        if self.curves is not None:
+            self.curves.add({"event": event, **fields})

@@ -221,10 +221,16 @@ def _shares(measured: dict[str, Any]) -> list[str]:
 
 
 def train(
-    config: TrainConfig | None = None, *, run: Folder, progress: Progress | None = None, **settings: object
+    config: TrainConfig | None = None,
+    *,
+    run: Folder,
+    progress: Progress | None = None,
+    tensorboard: bool = False,
+    **settings: object,
 ) -> Path:
     """Train a net on expert moves in the new folder `run`; `settings` are fields of `TrainConfig`.
 
-    Returns the net file.
+    Returns the net file. `tensorboard` also writes the curves for TensorBoard.
     """
-    return run_experiment(Training(configured(TrainConfig, config, settings)), run, progress=progress)
+    training = Training(configured(TrainConfig, config, settings))
+    return run_experiment(training, run, progress=progress, tensorboard=tensorboard)
