@@ -106,6 +106,37 @@ def test_a_value_is_the_next_one_and_what_the_move_loses(game: zp.GameRecord, ju
         assert move.line[0] == move.best
 
 
+def test_a_move_that_the_judge_finds_best_loses_nothing(game: zp.GameRecord) -> None:
+    with zp.player("alphabeta(depth=3, eval=pattern, mode=strong)", OTHELLO) as judging:
+        found = analyse(game, judging, judging, exact=6)
+        best = 0
+        for i, move in enumerate(found.moves):
+            black = move.colour == "black"
+            scores = judge(found.positions[i], judging if black else for_white(judging), 6).scores[0]
+            if scores[game.moves[i]] == scores.max():
+                assert move.loss == 0
+                best += 1
+    assert best > 10
+
+
+def test_what_a_later_search_finds_holds_in_part_for_the_other_moves(game: zp.GameRecord) -> None:
+    checked = 0
+    with zp.player("alphabeta(depth=3, eval=mobility)", OTHELLO) as judging:
+        found = analyse(game, judging, judging, 0)
+        for i, move in enumerate(found.moves[:30]):
+            colour = 1 if move.colour == "black" else -1
+            scores = judge(found.positions[i], judging if colour == 1 else for_white(judging), 0).scores[0]
+            made, best = scores[game.moves[i]], scores.max()
+            value, following = move.value, found.moves[i + 1].value
+            assert value is not None
+            assert following is not None
+            after = colour * following
+            if made < best:
+                assert colour * value == pytest.approx(max(after, best + (after - made) / 2), abs=1e-3)
+                checked += 1
+    assert checked > 5
+
+
 def test_the_best_line_of_a_move_can_be_played(game: zp.GameRecord) -> None:
     with zp.player("engine(depth=3)", OTHELLO) as judging:
         found = analyse(game, judging, judging, exact=8)

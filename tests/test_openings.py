@@ -9,8 +9,10 @@ import pytest
 
 import zeroply as zp
 from zeroply import records
+from zeroply.analysis.judging import default_judge
 from zeroply.arena.openings import OPENINGS, Openings, openings
 from zeroply.games import game
+from zeroply.search.outcomes import outcomes
 
 
 def write(folder: Path, text: str, name: str = "openings.txt") -> str:
@@ -48,6 +50,45 @@ def test_random_openings_have_the_asked_length_and_differ_in_their_positions(spe
     assert len(set(ends.text())) == pairs
     assert not ends.over().any()
     assert (ends.move_number() == plies + 1).all()
+
+
+@pytest.mark.parametrize("spec", ["othello", "gomoku(size=9)", "atarigo(size=7)", "hex(size=5)"])
+def test_even_openings_are_near_the_middle_and_a_search_sees_no_winner(spec: str) -> None:
+    rules = game(spec)
+    found = openings("even(plies=4, within=2)", rules, seed=3, pairs=12)
+    assert len(set(everything(found).text())) == 12
+    assert all(len(found[k].moves) == 4 for k in range(12))
+    middle = (rules.size - 1) / 2
+    for cell in {move for k in range(12) for move in found[k].moves}:
+        assert max(abs(cell // rules.size - middle), abs(cell % rules.size - middle)) <= 2.5
+    judge = zp.player("engine(depth=6)" if rules.facts.threats is not None else default_judge(rules), rules)
+    assert (outcomes(judge.prefer(everything(found)).max(axis=1)) == 0).all()
+    again = openings("even(plies=4, within=2)", rules, seed=3, pairs=5)
+    assert everything(again).text() == everything(found).text()[:5]
+
+
+def test_even_openings_are_evened_by_the_search() -> None:
+    rules = game("gomoku(size=9)")
+    drawn = everything(openings("random(plies=6)", rules, seed=3, pairs=100))
+    judge = zp.player("engine(depth=4)", rules)
+    decided = outcomes(judge.prefer(drawn).max(axis=1)) != 0
+    assert decided.any()
+    kept = everything(openings("even(plies=6)", rules, seed=3, pairs=100))
+    assert not (outcomes(judge.prefer(kept).max(axis=1)) != 0).any()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("even(plies=0)", "even openings need from 1 to 2500 plies, not 0"),
+        ("even(plies=4, balance=0)", "balance of even openings must be above 0, not 0"),
+        ("even(plies=4, within=-1)", "even openings lie within 0 or more lines of the middle, not -1"),
+        ("even(plies=4, within=0)", "no even openings of 4 plies found in gomoku"),
+    ],
+)
+def test_even_openings_that_cannot_be(spec: str, says: str) -> None:
+    with pytest.raises(zp.ZeroplyError, match=says):
+        openings(spec, game("gomoku"))
 
 
 def test_random_openings_are_named_by_their_seed() -> None:

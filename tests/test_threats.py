@@ -306,6 +306,7 @@ def test_solve_takes_moves_and_says_if_nothing_is_found(capsys: pytest.CaptureFi
         (["--game", "hex", "--position", "a1"], "positions of hex cannot be solved"),
         (["--game", "gomoku", "--position", "h8", "--outcome"], "are for exact endings of othello"),
         (["--game", "gomoku", "--position", "h8h8"], "H8 is not a legal move"),
+        (["--game", "gomoku", "--position", "h8a1h9a2h10a3h11a4h12"], "--position is the end of a game"),
         (["--game", "gomoku", "--position", "h8", "--first", "2"], "no position to solve: there are 1"),
     ],
 )

@@ -1,8 +1,8 @@
 """Openings: the positions from which the games of a match start, each played twice with colours swapped.
 
-They are named by specs: `none` (the standard start), `random(plies=4)` (seeded, all different), `xot` (random, 8 moves,
-nearly even) or `file("openings.txt")`, or are given as a list. A file holds one opening a line (see `read_opening`), or
-games.
+They are named by specs: `none` (the standard start), `random(plies=4)` (seeded, all different), `even(plies=6)`
+(random, nearly even by a search), `xot` (the same for Othello, 8 moves) or `file("openings.txt")`, or are given as a
+list. A file holds one opening a line (see `read_opening`), or games.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
@@ -32,10 +34,13 @@ LONGEST = 2500
 MOST = 1_000_000
 """The most random openings that are made at once."""
 _AT_A_TIME = 65_536
+_JUDGED_AT_A_TIME = 64
 _MOVE = re.compile("[A-Za-z][0-9]")
 
 XOT_PLIES, XOT_DEPTH = 8, 6
 """Moves of an XOT opening, and the plies of the search that judges it."""
+EVEN_DEPTH, EVEN_NODES = 40, 10_000
+"""Plies and positions of the search that judges even openings in games with threats."""
 
 Order = Literal["sequential", "random"]
 """How the openings of a book follow each other."""
@@ -56,6 +61,10 @@ class Opening:
         """As a line of an opening file; `read_opening` reads it back. The standard start is an empty line."""
         moves = game.notation.transcript(list(self.moves))
         return "; ".join(part for part in (self.setup, moves) if part)
+
+
+Drawn: TypeAlias = tuple[int, Opening]
+"""A random opening with the hash of its position."""
 
 
 class Openings:
@@ -169,7 +178,47 @@ def random(
         raise ZeroplyError(f"no game of {game} lasts {max(plies, to or 0)} random plies: ask for fewer plies")
     if to is not None and to < plies:
         raise ZeroplyError(f"random openings of {plies} plies or more cannot have at most {to}")
-    return _drawn(game, plies, to, chance.key(seed, "openings", plies), pairs, lambda openings: openings)
+    return _drawn(game, plies, to, chance.key(seed, "openings", plies), pairs)
+
+
+@OPENINGS.register("even")
+def even(
+    plies: Annotated[int, "number of random moves"],
+    game: Game,
+    seed: int,
+    pairs: int | None,
+    balance: Annotated[float | None, "how far either side may be ahead, in units of the game's evaluation"] = None,
+    within: Annotated[int | None, "all moves lie at most so many lines from the middle of the board"] = None,
+    nodes: Annotated[int | None, "games with threats: judge each opening by a search of so many positions"] = None,
+) -> Openings:
+    """Random moves after which a search sees neither side ahead or winning; seeded, all positions different."""
+    if not 1 <= plies <= LONGEST:
+        raise ZeroplyError(f"even openings need from 1 to {LONGEST} plies, not {plies}")
+    if within is not None and within < 0:
+        raise ZeroplyError(f"even openings lie within 0 or more lines of the middle, not {within}")
+    if balance is not None and not 0 < balance < float("inf"):
+        raise ZeroplyError(f"balance of even openings must be above 0, not {balance:g}")
+    if nodes is not None and game.facts.threats is None:
+        raise ZeroplyError("even openings take nodes only in games with threats")
+    if nodes is not None and nodes < 1:
+        raise ZeroplyError(f"even openings need 1 node or more, not {nodes}")
+    most = game.facts.evaluation.half_won / 4 if balance is None else balance
+    key = chance.key(seed, "even", plies)
+    values = partial(_values, game, EVEN_NODES if nodes is None else nodes)
+    return _drawn(game, plies, None, key, pairs, partial(_judged, game, values, most), within)
+
+
+def _values(game: Game, nodes: int, positions: Positions) -> NDArray[np.float32]:
+    """The value of each position for the side to move, by a short search."""
+    from zeroply.search import EVALUATIONS
+    from zeroply.search.evaluation import Limit
+    from zeroply.search.threats import search_threats
+
+    if game.facts.threats is not None:
+        return search_threats(positions, Limit(depth=EVEN_DEPTH, nodes=nodes)).scores
+    default = game.facts.evaluation
+    judge = EVALUATIONS.build(default.spec, game=game)
+    return judge.search(positions, Limit(depth=default.depth), mode="strong").scores
 
 
 @OPENINGS.register("xot")
@@ -184,17 +233,24 @@ def xot(
     if not 0 < balance <= 64:
         raise ZeroplyError(f"balance of xot must be above 0 and at most 64 discs, not {balance:g}")
     key = chance.key(seed, "xot", XOT_PLIES)
-    return _drawn(game, XOT_PLIES, None, key, pairs, lambda openings: _nearly_even(game, openings, balance))
+    return _drawn(game, XOT_PLIES, None, key, pairs, partial(_judged, game, partial(_discs, game), balance))
 
 
-def _nearly_even(game: Game, openings: dict[int, Opening], balance: float) -> dict[int, Opening]:
-    """Those of the openings after which neither side is far ahead."""
+def _discs(game: Game, positions: Positions) -> NDArray[np.float32]:
     from zeroply.search import EVALUATIONS
     from zeroply.search.evaluation import Limit
 
-    pattern = EVALUATIONS.build("pattern", game=game)
-    scores = pattern.search(positions_of(game, list(openings.values())), Limit(depth=XOT_DEPTH)).scores
-    return {key: one for (key, one), score in zip(openings.items(), scores, strict=True) if abs(score) <= balance}
+    return EVALUATIONS.build("pattern", game=game).search(positions, Limit(depth=XOT_DEPTH)).scores
+
+
+def _judged(
+    game: Game, values: Callable[[Positions], NDArray[np.float32]], balance: float, openings: Sequence[Drawn]
+) -> Iterator[Drawn]:
+    """Those of the openings after which neither side is far ahead."""
+    for begin in range(0, len(openings), _JUDGED_AT_A_TIME):
+        some = openings[begin : begin + _JUDGED_AT_A_TIME]
+        scores = values(positions_of(game, [opening for _, opening in some]))
+        yield from (one for one, score in zip(some, scores, strict=True) if abs(score) <= balance)
 
 
 def _drawn(
@@ -203,9 +259,10 @@ def _drawn(
     to: int | None,
     key: int,
     pairs: int | None,
-    chosen: Callable[[dict[int, Opening]], dict[int, Opening]],
+    chosen: Callable[[Sequence[Drawn]], Iterable[Drawn]] = iter,
+    within: int | None = None,
 ) -> Openings:
-    """Random openings, all positions different, of which `chosen` selects some of each batch, by position hash."""
+    """Random openings, all positions different, of which `chosen` selects some of each batch."""
     wanted = 50 if pairs is None else pairs
     if wanted > MOST:
         raise ZeroplyError(f"at most {MOST:,} random openings are made, not {wanted:,}: ask for fewer games")
@@ -215,14 +272,19 @@ def _drawn(
         batch = min(max(256, 2 * (wanted - len(openings))), _AT_A_TIME)
         before = len(openings)
         new: dict[int, Opening] = {}
-        for moves, position_hash in _random_plies(game, plies, to, chance.keys(key, np.arange(tried, tried + batch))):
+        keys = chance.keys(key, np.arange(tried, tried + batch))
+        for moves, position_hash in _random_plies(game, plies, to, keys, within):
             if position_hash not in openings:
                 new.setdefault(position_hash, Opening(moves))
-        openings.update(islice(chosen(new).items(), wanted - len(openings)))
+        openings.update(islice(chosen(list(new.items())), wanted - len(openings)))
         tried += batch
         if len(openings) == before and tried > 64 * (before + 4):
             if not openings:
-                raise ZeroplyError(f"no game of {game} lasts {plies} random plies: ask for fewer plies")
+                raise ZeroplyError(
+                    f"no game of {game} lasts {plies} random plies: ask for fewer plies"
+                    if chosen is iter and within is None
+                    else f"no even openings of {plies} plies found in {game}: ask for fewer plies or less balance"
+                )
             raise ZeroplyError(
                 f"{game} has only about {before} different openings of {plies} random plies: "
                 f"ask for at most {2 * before} games or for more plies"
@@ -231,22 +293,37 @@ def _drawn(
 
 
 def _random_plies(
-    game: Game, plies: int, to: int | None, keys: np.typing.NDArray[np.uint64]
+    game: Game, plies: int, to: int | None, keys: NDArray[np.uint64], within: int | None
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Moves and position hash of every random opening that did not end the game."""
+    """Moves and position hash of every random opening that could be played and did not end the game."""
     positions = game.start(len(keys))
     most = plies if to is None else to
     lengths = plies + chance.below(most - plies + 1, chance.keys(keys, 0), 0)
     played = np.empty((len(keys), most), np.int32)
     for ply in range(most):
         moves = np.empty(len(keys), np.int32)
-        positions.batch.random_moves(keys, moves)
+        if within is None:
+            positions.batch.random_moves(keys, moves)
+        else:
+            moves[:] = _move_within(positions, within, chance.keys(keys, ply))
+            lengths[moves < 0] = 0
         rows = np.flatnonzero(lengths > ply)
         positions[rows] = positions[rows].after(moves[rows])
         played[:, ply] = moves
-    going = np.flatnonzero(~positions.over())
+    going = np.flatnonzero(~positions.over() & (lengths > 0))
     hashes = positions.hash()
     return [(tuple(played[i, : lengths[i]].tolist()), int(hashes[i])) for i in going]
+
+
+def _move_within(positions: Positions, within: int, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """A random move of each position at most so many lines from the middle; -1 where there is none."""
+    size = positions.game.size
+    away = np.abs(2 * np.arange(size) - size + 1) // 2
+    legal = positions.legal() & (np.maximum.outer(away, away).ravel() <= within)
+    counts = legal.sum(axis=1)
+    wanted = chance.below(np.maximum(counts, 1), keys, 0)
+    moves = (legal.cumsum(axis=1) > wanted[:, None]).argmax(axis=1).astype(np.int32)
+    return np.where(counts > 0, moves, np.int32(-1))
 
 
 @OPENINGS.register("file")

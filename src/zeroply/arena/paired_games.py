@@ -48,8 +48,8 @@ class PlayConfig(ABC):
     games: int | None = None
     """Games per pairing, even; by default 100, or two for each opening of a file or list."""
     openings: str = "none"  # or a list of them, in Python
-    """none, random(plies=4), xot, a file of openings, or file("games.wtb", plies=8); deterministic players need
-    them."""
+    """none, random(plies=4), even(plies=6), xot, a file of openings, or file("games.wtb", plies=8); deterministic
+    players need them."""
     order: Order = "sequential"
     """Order of the openings of a file."""
     seed: int = 0

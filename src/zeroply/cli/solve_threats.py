@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zeroply.arena.openings import openings
+from zeroply.arena.openings import openings, positions_of, read_opening
 from zeroply.cli.output import console, print_json
 from zeroply.errors import ZeroplyError
 from zeroply.games import Game, Positions
@@ -43,8 +43,13 @@ def solve_threats(
 
 
 def _positions(game: Game, files: Sequence[Path], position: str | None) -> tuple[list[str], Positions]:
-    given = [openings([position], game)] if position is not None else [openings(file, game) for file in files]
-    positions = Positions.join([one.positions(0, len(one)) for one in given])
+    if position is not None:
+        positions = positions_of(game, [read_opening(position.strip(), game)])
+        if positions.over()[0]:
+            raise ZeroplyError("--position is the end of a game: there is nothing to solve")
+    else:
+        given = [openings(file, game) for file in files]
+        positions = Positions.join([one.positions(0, len(one)) for one in given])
     return positions.text(), positions
 
 
