@@ -97,8 +97,8 @@ class Facts:
     """How it is drawn."""
     offered: Mapping[str, Sequence[int]]
     """The values that the page offers for each numeric option; `size` lists all board sizes."""
-    evaluation: DefaultEvaluation
-    """How positions are evaluated by default."""
+    evaluation: DefaultEvaluation | None
+    """How positions are evaluated by default; None if they cannot be searched, as in games written in Python."""
     margin: Unit | None = None
     """Unit of the score of a finished game; None if a game is only won, drawn or lost."""
     passes: bool = False
