@@ -123,6 +123,8 @@ class Facts:
     """Names in GTP."""
     sgf: Sgf | None = None
     """Names in SGF; None if SGF has no number for the game."""
+    open_spiel: str | None = None
+    """The game with these rules and numbers of cells in OpenSpiel; None if it has none."""
     features: Features | None = None
     """Planes of `features=true` for MDRNNs."""
     player: str | None = None

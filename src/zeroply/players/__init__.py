@@ -55,6 +55,7 @@ PLAYERS.lazy("gtp", "zeroply.foreign.gtp:gtp")
 PLAYERS.lazy("nboard", "zeroply.foreign.nboard:nboard")
 PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
 PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
+PLAYERS.lazy("openspiel", "zeroply.envs:openspiel")
 
 
 def shown_name(spec: Spec) -> str:
