@@ -4,8 +4,10 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,25 @@ using namespace nb::literals;
 
 namespace zp {
 namespace {
+
+// Holds the interpreter lock during its lifetime. While Python exits, a thread that acquires it is terminated by an
+// exception: the thread sleeps instead, as in GilReleased.
+class GilAcquired {
+  public:
+    GilAcquired() {
+        try {
+            state_ = PyGILState_Ensure();
+        } catch (...) {
+            while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+        }
+    }
+    ~GilAcquired() { PyGILState_Release(state_); }
+    GilAcquired(const GilAcquired&) = delete;
+    GilAcquired& operator=(const GilAcquired&) = delete;
+
+  private:
+    PyGILState_STATE state_;
+};
 
 // A NumPy array with its own copy of the values, so that Python may keep it.
 template <class T>
@@ -36,11 +57,11 @@ std::vector<T> from_numpy(nb::handle array) {
 // uint8, legal [n, cells] uint8 and score [n] int32. The function lives until the last batch is gone, in any thread.
 ArrayAdvance in_python(nb::callable advance) {
     const std::shared_ptr<PyObject> function(advance.release().ptr(), [](PyObject* object) {
-        const nb::gil_scoped_acquire acquired;
+        const GilAcquired acquired;
         Py_DECREF(object);
     });
     return [function](ArrayRows& rows) {
-        const nb::gil_scoped_acquire acquired;
+        const GilAcquired acquired;
         const auto n = static_cast<size_t>(rows.n), cells = static_cast<size_t>(rows.cells);
         const nb::tuple after = nb::cast<nb::tuple>(nb::handle(function.get())(
             to_numpy(rows.stones, {n, cells}), to_numpy(rows.mover, {n}), to_numpy(rows.moves, {n})));
