@@ -136,6 +136,7 @@ inline std::vector<Plane> checked_planes(const std::vector<int>& kinds) {
 }
 
 // Bindings in other files.
+void bind_array_game(nanobind::module_& m);
 void bind_cancellation(nanobind::module_& m);
 void bind_conv(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);

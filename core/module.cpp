@@ -396,6 +396,7 @@ NB_MODULE(ZEROPLY_MODULE, m) {
     bind_cancellation(m);
     bind_search(m);
     bind_ntuple_learning(m);
+    bind_array_game(m);
     bind_conv(m);
     bind_examples(m);
     bind_forcing(m);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from zeroply.engine import GAMES_OF, GameSession, Wire, server
+from zeroply.engine import GameSession, Wire, default_game, server
 
 
 class Script(Wire):
@@ -31,7 +31,7 @@ class Script(Wire):
 def talk(protocol: str, lines: str, player: str = "random(ties=lowest)", game: str | None = None) -> str:
     """The answers of an engine to input lines."""
     script = Script(lines.strip("\n").split("\n"))
-    session = GameSession(player, game or GAMES_OF[protocol])
+    session = GameSession(player, game or default_game(protocol))
     try:
         server(protocol, script, session).serve()
     finally:

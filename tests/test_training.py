@@ -27,7 +27,7 @@ from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
 from zeroply.examples.build import build as build_examples
 from zeroply.examples.known import canonical, unknown
-from zeroply.games import Positions, from_bits, game, pack
+from zeroply.games import Positions, from_bits, game
 from zeroply.games import bits as bits_of
 from zeroply.nets import NETS, Net, inspect, load, untrained
 from zeroply.players import player
@@ -89,7 +89,7 @@ def weights(file: Path) -> dict[str, bytes]:
 def test_a_share_of_a_batch_comes_from_the_openings_of_the_training_games(sets: Path) -> None:
     some = config(sets, openings=0.25, split="game", symmetries=True)
     data, split = open_examples(some)
-    net = training.first_net(some)
+    net = training.first_net(some, OTHELLO)
     batches = source(some, data, data.side(split, "train"), net, 7).from_step(3)
     batch = next(batches)
     assert len(batch.targets) == 64
@@ -652,16 +652,12 @@ class Known:
     """A set of a few examples."""
 
     def __init__(self, transcripts: list[str], moves: list[str]) -> None:
-        self.positions = [OTHELLO.replay(one) for one in transcripts]
-        self.moves = np.array([OTHELLO.notation.cell(move) for move in moves], np.uint8)
+        self.game = OTHELLO
+        self.known = [OTHELLO.replay(one) for one in transcripts]
+        self.moves = np.array([OTHELLO.notation.cell(move) for move in moves], np.int64)
 
-    def take(self, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
-        seen = np.concatenate([p.stones() * p.to_move()[:, None] for p in (self.positions[row] for row in rows)])
-        own, opponent = (pack(seen == c) for c in (1, -1))
-        return own, opponent, self.moves[rows]
-
-    def black(self, rows: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        return np.array([self.positions[row].to_move()[0] > 0 for row in rows])
+    def positions(self, rows: NDArray[np.uint32]) -> tuple[zp.Positions, NDArray[np.int64]]:
+        return zp.Positions.join(self.known[row] for row in rows), self.moves[rows]
 
 
 def test_accuracy_counts_equal_moves_by_their_chance() -> None:

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,15 @@ class Game:
     ) -> Batch: ...
     def perft(self, position: Batch, depth: int) -> int: ...
     def random_games(self, key: int, games: int) -> Tally: ...
+
+def array_game(
+    size: int,
+    start: NDArray[np.int8],
+    advance: Callable[
+        [NDArray[np.int8], NDArray[np.uint8], NDArray[np.int32]],
+        tuple[NDArray[np.int8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]],
+    ],
+) -> Game: ...
 
 class PatternTables:
     def __init__(

@@ -70,7 +70,7 @@ class MoveScores:
 
 def default_judge(game: Game) -> str:
     """The spec of the default judge of a game."""
-    evaluation = game.facts.evaluation
+    evaluation = game.default_evaluation
     return f"alphabeta(depth={evaluation.depth}, eval={evaluation.spec}, mode=strong)"
 
 

@@ -31,8 +31,8 @@ def build(
     """Build the datasets original, unique, original-s and unique-s from game records.
 
     Original has an example for every move of every game, unique has each once, and the -s datasets hold all eight
-    images of them. The bound is the accuracy of a perfect classifier, which knows the most frequent move of every
-    position.
+    images of them; only Othello on 8x8 has these, other games make original and unique. The bound is the accuracy of a
+    perfect classifier, which knows the most frequent move of every position.
 
     Example: zeroply data build --source data/wthor --out data/sets
 
@@ -96,7 +96,7 @@ def get(
 def selfplay(
     config: Annotated[SelfPlay, Flat], out: Path, overwrite: Overwrite = False, threads: Threads = None
 ) -> None:
-    """Play games of Othello between a player and itself, to build datasets from.
+    """Play games between a player and itself, to build datasets from.
 
     The first moves of each game are drawn at random by the player's preferences, so that openings vary; then it plays
     its best move. Repeated games are dropped. The games that come with zeroply were made in this way.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal
 
 from zeroply.cli.arguments import Threads
 from zeroply.cli.output import set_threads
@@ -11,7 +10,7 @@ from zeroply.cli.output import set_threads
 
 def engine(
     player: str,
-    protocol: Literal["gtp", "nboard", "gomocup", "cassio"] = "gtp",
+    protocol: str = "gtp",
     game: str | None = None,
     seconds: float | None = None,
     seed: int = 0,
@@ -23,15 +22,15 @@ def engine(
 
     Args:
         player: Spec of the player.
-        protocol: gtp (all games), nboard or cassio (Othello), or gomocup (Gomoku).
+        protocol: gtp (all games), nboard or cassio (Othello), gomocup (Gomoku), or one of an imported module.
         game: Spec of the game; by default Othello, or Gomoku for gomocup.
         seconds: Time limit per move of search players, even if the protocol sets none.
         seed: Random seed of the player.
     """
     set_threads(threads)
-    from zeroply.engine import GAMES_OF, GameSession, Wire, server
+    from zeroply.engine import GameSession, Wire, default_game, server
 
-    session = GameSession(player, game or GAMES_OF[protocol], seconds=seconds, seed=seed)
+    session = GameSession(player, game or default_game(protocol), seconds=seconds, seed=seed)
     unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     try:
         server(protocol, Wire(unbuffered, sys.stdout.buffer), session).serve()

@@ -83,7 +83,7 @@ def evaluate(
     wanted = Split(by=split, test=test, seed=split_seed)
     accuracy: dict[str, Any] = {}
     spec = _spec(player)
-    with make_player(spec, "othello") as judge:
+    with make_player(spec, examples.game) as judge:
         net = str(spec.args[0]) if spec.name == "net" and spec.args and "test" in PARTS[side] else None
         if net and (why := overlap(inspect(net).training, examples, wanted)):
             errors.print(f"{player} may have learned from these test examples: {why}", soft_wrap=True, markup=False)
@@ -119,7 +119,7 @@ def _openings(player: str, examples: Examples, json: bool) -> None:
     from zeroply.learning.imitation.openings import opening_choices
     from zeroply.players import player as make_player
 
-    with make_player(_spec(player), "othello") as judge, errors.status("counting positions"):
+    with make_player(_spec(player), examples.game) as judge, errors.status("counting positions"):
         choices = opening_choices(judge, examples)
     agree = sum(one.agrees for one in choices)
     if json:

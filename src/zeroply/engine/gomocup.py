@@ -44,6 +44,8 @@ class GomocupError(Exception):
 class GomocupServer:
     """A player that speaks the Gomocup protocol."""
 
+    game = "gomoku"
+
     def __init__(self, wire: Wire, session: GameSession) -> None:
         session.game.require("gomoku", "the Gomocup protocol", hint="use --protocol gtp")
         self.wire = wire

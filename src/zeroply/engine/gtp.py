@@ -230,8 +230,12 @@ def _boardsize(server: GtpServer, arguments: Arguments) -> str:
     """One side, or width and height as HexGui sends them."""
     if not arguments or len(set(arguments)) > 1:
         raise GtpError("unacceptable size" if len(arguments) == 2 else "syntax error")
+    size = whole(arguments[0])
+    if size == server.session.game.size:  # games with a single board have no such option
+        server.session.new_game()
+        return ""
     try:
-        server.session.set_game(server.session.with_options(size=whole(arguments[0])))
+        server.session.set_game(server.session.with_options(size=size))
     except ZeroplyError:
         raise GtpError("unacceptable size") from None
     return ""

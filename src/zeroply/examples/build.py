@@ -1,4 +1,5 @@
-"""Building the four datasets of paper L (V-A1) from games, in the core and on all its threads.
+"""Building the four datasets of paper L (V-A1) from games, in the core and on all its threads; those of other games
+than Othello on 8x8 are made by `boards.py`.
 
 Original has an example for every move; Unique has each example once; the -S sets are their closures under the eight
 symmetries. Everything is written to a hidden folder inside the target and renamed at the end, so a killed build leaves
@@ -19,11 +20,13 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
+from zeroply.examples.boards import MOVE, ROWS, BoardGames, read_boards
 from zeroply.examples.dataset import Bits, Examples
 from zeroply.examples.manifest import ARRAYS, GAME, GAMES, NAMES, Manifest, Stored, file_digest, with_images
-from zeroply.examples.sources import SourceFile, find_files, read_games
+from zeroply.examples.sources import OtherGamesError, SourceFile, find_files, read_games
 from zeroply.files import TEMPORARY, explained, locked, sync_folder
 from zeroply.progress import Progress, no_progress
+from zeroply.records.record import full_spec
 
 WORK = TEMPORARY + "build"
 """The hidden folder of unfinished datasets; it can be deleted at any time."""
@@ -41,14 +44,18 @@ def build(
     overwrite: bool = False,
     progress: Progress = no_progress,
 ) -> list[Examples]:
-    """Build all four datasets in a new folder from the games of a folder, a file, or `shipped`."""
+    """Build the datasets in a new folder from the games of a folder, a file, or `shipped`: all four of Othello on 8x8,
+    original and unique of other games."""
     target = Path(out)
     files = find_files(source)
     if (target / SWAP).exists():
         with _kept(target):
             _clear_up(target)
     _check_target(target, overwrite)
-    transcripts, bits, sources = read_games(files, skip_bad, progress)
+    try:
+        transcripts, bits, sources = read_games(files, skip_bad, progress)
+    except OtherGamesError:
+        return _build_boards(read_boards(files, skip_bad, progress), target, overwrite)
     if not len(transcripts.moves):
         raise ZeroplyError(f"the games of {source} contain no moves")
     common = {"game": GAME, "games": len(transcripts.lengths), "sources": transcripts.digest()}
@@ -67,6 +74,26 @@ def build(
     return [Examples.open(target, name) for name in NAMES]
 
 
+def _build_boards(games: BoardGames, target: Path, overwrite: bool) -> list[Examples]:
+    """The datasets of another game than Othello on 8x8."""
+    n = len(games.arrays[MOVE])
+    if not n:
+        raise ZeroplyError("the games contain no moves")
+    common = {
+        "game": str(full_spec(games.game)),
+        "games": len(games.arrays[GAMES]) - 1,
+        "sources": games.digest,
+    }
+    files = tuple(_listed(source) for source in games.sources)
+    with _workplace(target) as folder:
+        _check_target(target, overwrite)
+        made = _Datasets(folder, common)
+        seal = made.write("original", games.arrays, n, -1, games.predictable[0], files=files)
+        made.write("unique", {ROWS: games.rows}, len(games.rows), -1, games.predictable[1], original=seal)
+        _put_in_place(folder, target)
+    return [Examples.open(target, name) for name in ("original", "unique")]
+
+
 class _Datasets:
     """Writes the datasets of one folder."""
 
@@ -78,13 +105,13 @@ class _Datasets:
     def original(self, bits: Bits, first: NDArray[np.int64], files: tuple[dict[str, object], ...]) -> None:
         """Every move of every game."""
         right = _core.ExampleSet(*bits, -1).predictable(False, False)
-        self.seal = self._write("original", {**_named(bits), GAMES: first}, len(bits[0]), -1, right, files=files)
+        self.seal = self.write("original", {**_named(bits), GAMES: first}, len(bits[0]), -1, right, files=files)
 
     def original_s(self, bits: Bits) -> None:
         """All images of Original, which holds the arrays for both."""
         stored = len(bits[0])
         right = _core.ExampleSet(*bits, stored).predictable(True, False)
-        self._write("original-s", {}, stored, stored, right, original=self.seal)
+        self.write("original-s", {}, stored, stored, right, original=self.seal)
 
     def distinct(self, name: str, bits: Bits) -> None:
         """Each example once: exactly, or up to symmetry."""
@@ -94,9 +121,9 @@ class _Datasets:
         unique = (own[:stored], opponent[:stored], move[:stored])
         whole = whole if orbits else -1
         right = _core.ExampleSet(*unique, whole).predictable(orbits, True)
-        self._write(name, _named(unique), stored, whole, right, original=self.seal)
+        self.write(name, _named(unique), stored, whole, right, original=self.seal)
 
-    def _write(
+    def write(
         self,
         name: str,
         arrays: Arrays,
@@ -106,6 +133,7 @@ class _Datasets:
         original: str = "",
         files: tuple[dict[str, object], ...] = (),
     ) -> str:
+        """Write a dataset; returns its digest."""
         folder = self.folder / name
         with explained(f"write {folder}"):
             folder.mkdir()
@@ -198,7 +226,8 @@ def _put_in_place(folder: Path, target: Path) -> None:
                 if (target / name).exists():
                     os.rename(target / name, _old(swap, name))
             for name in reversed(NAMES):
-                os.rename(swap / name, target / name)
+                if (swap / name).exists():  # games other than Othello have no -s sets
+                    os.rename(swap / name, target / name)
             sync_folder(target)
             os.rename(swap, folder)
         except BaseException:

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from zeroply import _core, games
 from zeroply.errors import ZeroplyError
-from zeroply.examples.manifest import ARRAYS, GAMES, NAMES, Manifest, read_manifest
-from zeroply.examples.split import TEST, TRAIN, Split, sides
+from zeroply.examples.manifest import ARRAYS, FILE, GAME, GAMES, NAMES, Manifest, read_manifest
+from zeroply.examples.split import TEST, TRAIN, Split, by_game, sides
 from zeroply.files import explained
-from zeroply.games import Game
+from zeroply.games import Game, Positions
 
 CELL = np.uint8(63)
 """The bits of a move's byte that hold the cell."""
@@ -48,19 +48,24 @@ class Examples:
             raise ZeroplyError(f"unknown dataset '{name}': choose from {', '.join(NAMES)}")
         if not parent.is_dir():
             raise ZeroplyError(f"there is no folder {parent}: 'zeroply data build --out {parent}' makes datasets")
+        _check_name(parent, name)
         manifest = read_manifest(parent / name)
         if manifest.name != name:
             raise ZeroplyError(f"the dataset {parent / name} is damaged: its manifest names '{manifest.name}'")
+        if manifest.game != GAME:
+            from zeroply.examples.boards import open_boards
+
+            return open_boards(parent, manifest)
         if manifest.arrays_of == name:
             manifest.check_lengths(parent / name)
         else:
             beside = read_manifest(parent / manifest.arrays_of)
-            _check_built_together(parent, manifest, beside)
+            check_built_together(parent, manifest, beside)
             if beside.stored != manifest.stored:
                 raise ZeroplyError(f"the dataset {parent / name} is damaged: its arrays have the wrong length")
             beside.check_lengths(parent / manifest.arrays_of)
         own, opponent, move = (
-            _mapped(parent / manifest.arrays_of / file, dtype, manifest.stored) for file, dtype in ARRAYS.items()
+            mapped(parent / manifest.arrays_of / file, dtype, manifest.stored) for file, dtype in ARRAYS.items()
         )
         return cls(parent, manifest, _core.ExampleSet(own, opponent, move, manifest.whole))
 
@@ -105,6 +110,16 @@ class Examples:
         own, opponent, move = self._taken(rows)
         return own, opponent, move & CELL
 
+    def positions(self, rows: ArrayLike) -> tuple[Positions, NDArray[np.int64]]:
+        """The positions with these numbers, and the cells that were played."""
+        own, opponent, move = self._taken(rows)
+        return games.from_bits(self.game, own, opponent, (move & WHITE_MOVES) == 0), (move & CELL).astype(np.int64)
+
+    def move_numbers(self, rows: ArrayLike) -> NDArray[np.int32]:
+        """[n]: the numbers of the moves, from 1."""
+        own, opponent, _ = self._taken(rows)
+        return np.bitwise_count(own | opponent).astype(np.int32) - 3
+
     def black(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """[n]: whether Black is the mover; an example that both colours have played counts as Black's."""
         return np.asarray((self._taken(rows)[2] & WHITE_MOVES) == 0)
@@ -125,9 +140,13 @@ class Examples:
         """The dataset `original` built with this one, and [games + 1] where each game begins in it."""
         beside = self if self.name == "original" else Examples.open(self.folder, "original")
         if beside is not self:
-            _check_built_together(self.folder, self.manifest, beside.manifest)
+            check_built_together(self.folder, self.manifest, beside.manifest)
         beside.manifest.check_digest(self.folder / "original", GAMES)
-        return beside, _mapped(self.folder / "original" / GAMES, "<i8", beside.games + 1)
+        return beside, mapped(self.folder / "original" / GAMES, "<i8", beside.games + 1)
+
+    def by_game(self, split: Split) -> NDArray[np.uint8]:
+        """[examples]: the side of each example if whole games are drawn."""
+        return by_game(self, split)
 
     def verify(self) -> None:
         """Read all arrays; raises ZeroplyError if a byte has changed since they were written."""
@@ -155,12 +174,23 @@ class Examples:
         return array.astype(np.uint32)
 
 
+def _check_name(parent: Path, name: str) -> None:
+    """Raise ZeroplyError if the datasets are of a game that has no dataset of this name."""
+    if name.endswith("-s") and not (parent / name).exists() and (parent / "original" / FILE).is_file():
+        game = read_manifest(parent / "original").game
+        if game != GAME:
+            raise ZeroplyError(
+                f"{parent} has no dataset {name}, which only Othello on 8x8 has: use original or unique, because "
+                f"training shows examples of {game} under random symmetries"
+            )
+
+
 def blank(n: int) -> Bits:
     """Arrays for the core to fill."""
     return np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint8)
 
 
-def _mapped(path: Path, dtype: str, length: int) -> NDArray[Any]:
+def mapped(path: Path, dtype: str, length: int) -> NDArray[Any]:
     """A file as a memory-mapped array."""
     with explained(f"read {path}"):
         try:
@@ -171,6 +201,7 @@ def _mapped(path: Path, dtype: str, length: int) -> NDArray[Any]:
             ) from None
 
 
-def _check_built_together(parent: Path, manifest: Manifest, original: Manifest) -> None:
+def check_built_together(parent: Path, manifest: Manifest, original: Manifest) -> None:
+    """Raise ZeroplyError unless a dataset was built with the dataset `original` beside it."""
     if manifest.original != original.seal:
         raise ZeroplyError(f"'{manifest.name}' and 'original' in {parent} were not built together: build them again")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from zeroply.examples.boards import BoardExamples
 from zeroply.examples.dataset import Examples
 
 Boards = NDArray[np.uint64]
@@ -34,8 +35,11 @@ def _hashes(examples: Examples, rows: NDArray[np.uint32]) -> Boards:
     """[n]: a hash that a position shares with its images."""
     out = np.empty(len(rows), np.uint64)
     for first in range(0, len(rows), _AT_A_TIME):
-        own, opponent, _ = examples.take(rows[first : first + _AT_A_TIME])
-        out[first : first + _AT_A_TIME] = canonical(own, opponent)
+        some = rows[first : first + _AT_A_TIME]
+        if isinstance(examples, BoardExamples):
+            out[first : first + _AT_A_TIME] = examples.orbits(some)
+        else:
+            out[first : first + _AT_A_TIME] = canonical(*examples.take(some)[:2])
     return out
 
 

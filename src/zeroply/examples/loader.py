@@ -126,7 +126,7 @@ class Loader:
         epoch, number = divmod(step, self.steps_per_epoch)
         begin = number * self.size
         out = blank(min(self.size, len(self.rows) - begin))
-        order, images = _keys(self.seed, epoch)
+        order, images = epoch_keys(self.seed, epoch)
         try:
             self.data.core.draw(self.rows, order, self._sample, images, self.replacement, self.symmetries, begin, *out)
         except IndexError:
@@ -135,6 +135,6 @@ class Loader:
 
 
 @lru_cache(maxsize=64)
-def _keys(seed: int, epoch: int) -> tuple[int, int]:
+def epoch_keys(seed: int, epoch: int) -> tuple[int, int]:
     """The keys of the order and of the symmetries of an epoch."""
     return chance.key(seed, "order", epoch), chance.key(seed, "images", epoch)

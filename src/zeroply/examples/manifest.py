@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from zeroply import games
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
 
@@ -23,9 +24,9 @@ FORMAT = "zeroply-examples"
 VERSION = 1
 FILE = "dataset.json"
 GAME = "othello"
-"""Spec of the game of all datasets."""
+"""Spec of the game whose datasets hold bitboards; those of others hold boards (`examples/boards.py`)."""
 NAMES = ("original", "unique", "original-s", "unique-s")
-"""The datasets that are built from games."""
+"""The datasets that are built from games of Othello; from those of other games, the first two."""
 ARRAYS = {"own.u64": "<u8", "opponent.u64": "<u8", "move.u8": "u1"}
 """Array files with their dtypes: own discs, opposing discs, cell and colour of the mover."""
 GAMES = "first.i64"
@@ -171,6 +172,8 @@ def _typed(manifest: Manifest) -> bool:
 
 def _consistent(manifest: Manifest) -> bool:
     """Whether the numbers are consistent."""
+    if manifest.game != GAME:
+        return _consistent_boards(manifest)
     own = manifest.arrays_of == manifest.name
     lengths = {file: manifest.stored * np.dtype(kind).itemsize for file, kind in ARRAYS.items()} if own else {}
     if manifest.name == "original":
@@ -184,6 +187,22 @@ def _consistent(manifest: Manifest) -> bool:
         and manifest.whole <= manifest.stored
         and manifest.examples == with_images(manifest.stored, manifest.whole)
         and 0 < manifest.predictable <= manifest.examples <= MAX_EXAMPLES
+    )
+
+
+def _consistent_boards(manifest: Manifest) -> bool:
+    """The same for the datasets of other games."""
+    from zeroply.examples.boards import dtypes
+
+    if manifest.name not in ("original", "unique"):
+        return False
+    kinds = dtypes(manifest, games.game(manifest.game).cells)
+    return (
+        manifest.arrays_of == manifest.name
+        and {name: stored.bytes for name, stored in manifest.arrays.items()}
+        == {name: np.dtype(kind).itemsize * length for name, (kind, length) in kinds.items()}
+        and manifest.whole == -1
+        and 0 < manifest.predictable <= manifest.examples == manifest.stored <= MAX_EXAMPLES
     )
 
 

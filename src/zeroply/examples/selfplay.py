@@ -29,12 +29,14 @@ class SelfPlay:
 
     games: int
     """How many games to play."""
+    game: str = "othello"
+    """Spec of the game."""
     player: str = "engine(depth=5)"
     """Spec of the player of both sides."""
     plies: int = 16
     """Number of random opening moves."""
     temperature: float = 2.0
-    """Temperature of the random moves, in units of the player's preferences: discs for the engine."""
+    """Temperature of the random moves, in units of the player's preferences: discs for the engine of Othello."""
     seed: int = 1
     """Random seed."""
 
@@ -45,17 +47,17 @@ class SelfPlay:
 
 def self_play(config: SelfPlay, progress: Progress = no_progress) -> list[GameRecord]:
     """Play all games; the same configuration always gives the same games."""
-    othello = games.game("othello")
+    game = games.game(config.game)
     records = []
     drawing = Choice(temperature=config.temperature)  # validated before the player, which may take long to build
-    with player(config.player, othello) as one:
+    with player(config.player, game) as one:
         if isinstance(one, FollowingPlayer):
             raise ZeroplyError(f"self-play needs a player of zeroply, not the program {config.player}")
         for low in range(0, config.games, _BLOCK):
             progress(low, config.games)
             numbers = np.arange(low, min(low + _BLOCK, config.games))
             keys = chance.keys(chance.key(config.seed, "selfplay"), numbers)
-            positions = othello.start(len(numbers))
+            positions = game.start(len(numbers))
             one.choice = drawing
             moves: list[NDArray[np.int32]] = []
             for _ in range(config.plies):
@@ -64,7 +66,7 @@ def self_play(config: SelfPlay, progress: Progress = no_progress) -> list[GameRe
             one.choice = Choice()
             played = play([one], np.zeros((len(numbers), 2), np.int64), positions, keys)
             table = np.concatenate([np.array(moves, np.int16).reshape(-1, len(numbers)).T, played.moves], axis=1)
-            records += [GameRecord(othello, tuple(row[row >= 0].tolist())) for row in table]
+            records += [GameRecord(game, tuple(row[row >= 0].tolist())) for row in table]
     return records
 
 

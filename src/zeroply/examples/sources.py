@@ -30,6 +30,10 @@ CENTRE = np.uint64(0x1818000000)
 SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".obf")  # .obf holds problems, not games
 
 
+class OtherGamesError(ZeroplyError):
+    """The files hold games of another game than Othello on 8x8."""
+
+
 @dataclass(frozen=True)
 class Transcripts:
     """Games as flat arrays."""
@@ -156,9 +160,8 @@ def _from_start(moves: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Transcr
 
 def _from_records(records: Sequence[GameRecord], path: Path) -> Transcripts:
     othello = games.game("othello")
-    for number, record in enumerate(records, 1):
-        if record.game != othello:
-            raise ZeroplyError(f"{path}, game {number}: examples need games of othello on 8x8, not {record.game}")
+    if any(record.game != othello for record in records):
+        raise OtherGamesError(f"{path} has games of another game than othello on 8x8")
     lengths = np.array([len(record.moves) for record in records], np.int64)
     moves = np.fromiter((cell for record in records for cell in record.moves), np.uint8, int(lengths.sum()))
     transcripts = _from_start(moves, lengths)

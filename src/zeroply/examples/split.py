@@ -46,7 +46,7 @@ class Split:
 
 def sides(data: Examples, split: Split) -> NDArray[np.uint8]:
     """[examples]: the side of each example."""
-    in_test = _by_position(data, split) if split.by == "position" else _by_game(data, split)
+    in_test = _by_position(data, split) if split.by == "position" else data.by_game(split)
     for side, name, hint in ((TRAIN, "training", "a smaller"), (TEST, "test", "a larger")):
         if not _core.count_side(in_test, side):
             raise ZeroplyError(
@@ -62,7 +62,8 @@ def _by_position(data: Examples, split: Split) -> NDArray[np.uint8]:
     return sides
 
 
-def _by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
+def by_game(data: Examples, split: Split) -> NDArray[np.uint8]:
+    """[examples]: the side of each example of Othello if whole games are drawn."""
     original, first = data.original()
     tested = held_out_games(original, first, split)
     stored = np.empty(data.manifest.stored, np.uint8)
@@ -77,6 +78,11 @@ def held_out_games(original: Examples, first: NDArray[np.int64], split: Split) -
     """[games]: which games are for testing, drawn among the distinct transcripts."""
     keys = np.empty(len(first) - 1, np.uint64)
     original.core.transcript_keys(first, keys)
+    return drawn_games(keys, split)
+
+
+def drawn_games(keys: NDArray[np.uint64], split: Split) -> NDArray[np.bool_]:
+    """[games]: which games are for testing, drawn among the distinct `keys` of their transcripts."""
     different = np.unique(keys)
     draws = chance.draw(chance.key(split.seed, "split", "game"), different)
     chosen = different[np.argsort(draws, kind="stable")[: round(split.test * len(different))]]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from zeroply import _core
 from zeroply.errors import ZeroplyError
-from zeroply.games.facts import Facts
+from zeroply.games.facts import DefaultEvaluation, Facts
 from zeroply.games.positions import Positions
 from zeroply.games.text import BLACK, NAMES, WHITE, Board, Notation, read_board
 from zeroply.specs import Spec
@@ -86,6 +86,16 @@ class Game:
         if self.name != name or size not in (None, self.size):
             wanted = name if size is None else f"{name}(size={size})"
             raise ZeroplyError(f"{what} is for {wanted}, not for {self}{hint and ': ' + hint}")
+
+    @property
+    def default_evaluation(self) -> DefaultEvaluation:
+        """How positions are evaluated by default; raises ZeroplyError if they cannot be searched."""
+        if self.facts.evaluation is None:
+            raise ZeroplyError(
+                f"search needs rules in the core, and those of {self.name} are written in Python: use players that do "
+                "not search, such as nets or naive"
+            )
+        return self.facts.evaluation
 
     def start(self, n: int = 1) -> Positions:
         """A batch of `n` games at the start."""

@@ -97,8 +97,8 @@ class Facts:
     """How it is drawn."""
     offered: Mapping[str, Sequence[int]]
     """The values that the page offers for each numeric option; `size` lists all board sizes."""
-    evaluation: DefaultEvaluation
-    """How positions are evaluated by default."""
+    evaluation: DefaultEvaluation | None
+    """How positions are evaluated by default; None if they cannot be searched, as in games written in Python."""
     margin: Unit | None = None
     """Unit of the score of a finished game; None if a game is only won, drawn or lost."""
     passes: bool = False
@@ -123,6 +123,8 @@ class Facts:
     """Names in GTP."""
     sgf: Sgf | None = None
     """Names in SGF; None if SGF has no number for the game."""
+    open_spiel: str | None = None
+    """The game with these rules and numbers of cells in OpenSpiel; None if it has none."""
     features: Features | None = None
     """Planes of `features=true` for MDRNNs."""
     player: str | None = None

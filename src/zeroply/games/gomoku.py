@@ -54,6 +54,7 @@ def _facts(size: int, exact: bool) -> Facts:
         gtp=Gtp(("Gomoku", "Five in a row", "Gobang"), Notation.go(size)),
         # RU as Gomocup and c-gomoku-cli number the rules.
         sgf=Sgf(number=4, size=15, rules={"1": {"exact": True}, "4": "Renju"}),
+        open_spiel=None if exact else f"gomoku(size={size})",
         features=Features(2, ("own open lines", "opposing open lines")),
         opponents=OPPONENTS,
     )

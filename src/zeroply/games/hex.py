@@ -62,6 +62,7 @@ def _facts(size: int, swap: bool) -> Facts:
         evaluation=DefaultEvaluation("distance", depth=2, half_won=2),
         gtp=Gtp(("Hex",), Notation.othello(size)),
         sgf=Sgf(number=11, size=11, cell_names="written"),
+        open_spiel=None if swap else f"hex(board_size={size})",
         opponents=OPPONENTS,
     )
 

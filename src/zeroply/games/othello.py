@@ -68,6 +68,7 @@ def _facts(size: int) -> Facts:
             setup="grhino-setup_board",
         ),
         sgf=Sgf(number=2, size=8, cell_names="read"),
+        open_spiel="othello" if usual else None,
         features=Features(3, ("own moves", "opposing moves")),
         player="net(othello)" if usual else None,
         opponents=OPPONENTS + (OPPONENTS_8 if usual else ()),

@@ -21,9 +21,10 @@ from safetensors.numpy import save as to_bytes
 
 from zeroply.errors import ZeroplyError
 from zeroply.files import explained, write_atomically
-from zeroply.games import Game, game
+from zeroply.games import GAMES, Game, game
 from zeroply.nets.contract import Net, Weights, count_parameters
 from zeroply.nets.own import modules_of
+from zeroply.plugins import require
 from zeroply.specs import Spec, parse
 
 FORMAT = 1
@@ -57,7 +58,7 @@ class NetInfo:
     storage: Storage = "fp32"
     """How the weights are stored."""
     modules: tuple[str, ...] = ()
-    """Python modules outside zeroply that define its architecture."""
+    """Python modules outside zeroply that define its architecture or its game."""
 
 
 def shipped() -> list[str]:
@@ -94,7 +95,7 @@ def save(
     }
     if storage != "fp32":
         metadata["storage"] = storage
-    if needed := modules_of(net.spec):
+    if needed := modules_of(net.spec, net.game):
         metadata["modules"] = " ".join(needed)
     write_atomically(target, to_bytes(_stored(net.weights, storage), metadata))
 
@@ -161,6 +162,9 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
         raise ZeroplyError(f"{path} is not a zeroply net: its metadata have no format")
     if version != str(FORMAT):
         raise ZeroplyError(f"{path} has net format {version}; this zeroply reads format {FORMAT}")
+    modules = tuple(metadata.get("modules", "").split())
+    if metadata.get("game", "").partition("(")[0] not in GAMES:
+        require(modules, f"net {path}")
     try:
         info = NetInfo(
             path=path,
@@ -169,7 +173,7 @@ def _read(path: Path) -> tuple[NetInfo, Weights]:
             encoding=metadata["encoding"],
             training=dict(json.loads(metadata["training"])),
             storage=_storage(metadata.get("storage", "fp32")),
-            modules=tuple(metadata.get("modules", "").split()),
+            modules=modules,
         )
         weights = _restored(stored, info.storage)
     except (KeyError, ValueError, TypeError, RecursionError) as error:

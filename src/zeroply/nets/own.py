@@ -14,10 +14,10 @@ module keeps the initialisation it gives itself. A net file names the Python mod
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from zeroply.games import Game
+from zeroply.games import GAMES, Game
 from zeroply.nets.contract import Net, Weights
 from zeroply.nets.encodings import PLANES, Encoding, playable
 from zeroply.nets.output_net import Output
@@ -72,13 +72,17 @@ def _builder(module: type[nn.Module], encoding: Encoding, output: Output) -> Cal
     return build
 
 
-def modules_of(spec: Spec) -> list[str]:
-    """The Python modules outside zeroply that an architecture needs, also those of the nets inside it."""
+def modules_of(spec: Spec, game: Game) -> list[str]:
+    """The Python modules outside zeroply that an architecture needs, also those of the nets inside it, and its game."""
+    found = {GAMES.entry(game.name).module, *_modules(spec)}
+    return sorted(module_name(module) for module in found if module.partition(".")[0] != _OWN)
+
+
+def _modules(spec: Spec) -> Iterator[str]:
     from zeroply.nets import NETS, POPULATION_NETS
 
-    inside = [one for one in [*spec.args, *spec.kwargs.values()] if isinstance(one, Spec)]
-    found = {module for one in inside for module in modules_of(one)}
+    for one in [*spec.args, *spec.kwargs.values()]:
+        yield from _modules(one) if isinstance(one, Spec) else ()
     for registry in (NETS, POPULATION_NETS):
         if spec.name in registry:
-            found.add(registry.entry(spec.name).module)
-    return sorted(module_name(module) for module in found if module.partition(".")[0] != _OWN)
+            yield registry.entry(spec.name).module

@@ -56,6 +56,7 @@ PLAYERS.lazy("nboard", "zeroply.foreign.nboard:nboard")
 PLAYERS.lazy("cassio", "zeroply.foreign.cassio:cassio")
 PLAYERS.lazy("edax", "zeroply.foreign.edax:edax")
 PLAYERS.lazy("gomocup", "zeroply.foreign.gomocup:gomocup")
+PLAYERS.lazy("openspiel", "zeroply.envs:openspiel")
 
 
 def shown_name(spec: Spec) -> str:

@@ -89,6 +89,7 @@ class Evaluation:
 
     def __init__(self, game: Game, core: _core.Evaluation, digest: str = "") -> None:
         """`digest` identifies the contents of the evaluation's file."""
+        _ = game.default_evaluation  # raises if it cannot be searched
         self.game = game
         self.core = core
         self.digest = digest

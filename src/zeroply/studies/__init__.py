@@ -1,10 +1,15 @@
-"""The studies by paper. A new study is a class with a `name` in a file of its paper's package; it is found by that."""
+"""The studies by paper. A new study is a class with a `name` in a file of its paper's package; it is found by that.
+
+So are those in modules of other people, imported by `--import` or `zeroply.toml`, or named by entry points.
+"""
 
 import re
+import sys
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import iter_modules, resolve_name
 
+from zeroply import plugins
 from zeroply.errors import ZeroplyError
 from zeroply.studies.claims import Claim
 from zeroply.studies.measured import Measured
@@ -26,9 +31,21 @@ def _classes(letter: str) -> dict[str, type[Study]]:
     return {one.name: one for one in classes if issubclass(one, Study) and "name" in vars(one)}
 
 
+def _own() -> dict[str, type[Study]]:
+    """The studies of other people by name: those in modules that were imported by `plugins.use`, and entry points."""
+    modules = [sys.modules[name] for name in plugins.imported()]
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
+    for name, target in plugins.entry_points("studies").items():
+        try:
+            found.append(resolve_name(target))
+        except (ImportError, AttributeError) as error:
+            raise ZeroplyError(f"study {name} of an installed package cannot be used: {error}") from None
+    return {one.name: one for one in found if issubclass(one, Study) and "name" in vars(one)}
+
+
 def names() -> list[str]:
     """The names of all studies, in order."""
-    return sorted((name for letter in _PACKAGES for name in _classes(letter)), key=in_order)
+    return sorted({*_own(), *(name for letter in _PACKAGES for name in _classes(letter))}, key=in_order)
 
 
 def studies() -> list[Study]:
@@ -44,6 +61,7 @@ def in_order(name: str) -> tuple[tuple[str, int], ...]:
 def study(name: str) -> Study:
     """The study of that name."""
     found = _classes(name[0]).get(name) if name[:1] in _PACKAGES else None
+    found = found or _own().get(name)
     if found is None:
         raise ZeroplyError(f"unknown study '{name[:40]}': studies are {', '.join(names())}")
     return found()

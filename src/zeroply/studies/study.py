@@ -129,8 +129,8 @@ class Study(ABC):
 
     @property
     def paper(self) -> str:
-        """The paper that it repeats."""
-        return PAPERS[self.name[0]]
+        """The paper that it repeats; for studies of other people, where they come from."""
+        return PAPERS[self.name[0]] if type(self).__module__.startswith("zeroply.") else self.source
 
     def needs(self, scale: Scale) -> Sequence[str]:
         """The published data of a scale: folders and files below the folder of data, such as `wthor`."""

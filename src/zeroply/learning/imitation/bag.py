@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zeroply.errors import ZeroplyError
-from zeroply.games import game
+from zeroply.games import Game
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.trained_net import NET
 from zeroply.nets import Net, build, inspect, load
@@ -46,10 +46,10 @@ def member_file(folder: Path, member: int) -> Path:
     return folder / f"member-{member + 1:02d}.safetensors"
 
 
-def joined(folder: Path, config: TrainConfig) -> Net:
+def joined(folder: Path, config: TrainConfig, game: Game) -> Net:
     """The members of a bag as one net."""
     weights: dict[str, Any] = {}
     for member in range(config.bag):
-        one = load(str(member_file(folder, member)), game("othello"))
+        one = load(str(member_file(folder, member)), game)
         weights |= {f"nets.{member}.{name}": array for name, array in one.weights.items()}
-    return build(Spec("bag", net=parse(config.net), members=config.bag), game("othello"), weights)
+    return build(Spec("bag", net=parse(config.net), members=config.bag), game, weights)

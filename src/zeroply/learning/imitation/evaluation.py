@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zeroply import chance
 from zeroply.errors import ZeroplyError
-from zeroply.games import Game, Positions, from_bits, game
+from zeroply.games import Game, Positions
 from zeroply.nets.encodings import playable
 from zeroply.progress import Progress, no_progress
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 TOP = 5
 """Accuracy is counted for the best 1, 2, ... of these many moves."""
-MOVES, LEGAL = 61, 40
-"""Sizes of the tables by number of the move and by number of legal moves."""
 BATCH = 4096
 
 
@@ -39,11 +37,12 @@ class Judge(Protocol):
 class ExampleSet(Protocol):
     """Where examples come from: `zeroply.examples.Examples`, or anything that gives boards and moves."""
 
-    def take(self, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """[n] each: stones of the side to move, stones of the other side, and the cell the expert chose."""
+    @property
+    def game(self) -> Game:
+        """The game that was played."""
 
-    def black(self, rows: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        """[n]: whether the side to move is Black."""
+    def positions(self, rows: NDArray[np.uint32]) -> tuple[Positions, NDArray[np.int64]]:
+        """[n] each: the positions, and the cells that experts chose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,7 @@ class Accuracy:
     def chance(self) -> float:
         """Accuracy of random legal moves."""
         by_legal = self.counts.sum(axis=0)
-        return float((by_legal[1:] / np.arange(1, LEGAL)).sum() / max(1, self.positions))
+        return float((by_legal[1:] / np.arange(1, len(by_legal))).sum() / max(1, self.positions))
 
     @property
     def standard_error(self) -> float:
@@ -126,16 +125,14 @@ def evaluate(
     """Measure a player or a net on examples."""
     if not len(rows):
         raise ZeroplyError("there are no examples to measure on: choose another split or a larger share for the test")
-    rules = game("othello")
+    rules = data.game
     net: Any = getattr(judge, "net", judge)
     net = net if getattr(net, "output", "") == "moves" else None  # then its outputs are logits of all moves
-    counts = np.zeros((MOVES, LEGAL), np.int64)
-    hits = np.zeros((1 if getattr(judge, "look_ahead", 0) else TOP, MOVES, LEGAL))
+    counts = np.zeros((rules.facts.longest + 1, rules.cells + 1), np.int64)
+    hits = np.zeros((1 if getattr(judge, "look_ahead", 0) else TOP, *counts.shape))
     raw = np.zeros(3)
     for low in range(0, len(rows), batch):
-        own, opponent, moves = data.take(rows[low : low + batch])
-        positions = from_bits(rules, own, opponent, data.black(rows[low : low + batch]))
-        wanted = moves.astype(np.int64)
+        positions, wanted = data.positions(rows[low : low + batch])
         if net is not None:
             outputs = net.outputs(positions)
             raw += _raw(outputs, positions, wanted)
@@ -188,8 +185,8 @@ def _count(
     mine = preferences[np.arange(len(wanted)), wanted][:, None]
     better = (preferences > mine).sum(axis=1)
     equal = (preferences == mine).sum(axis=1)
-    legal = np.minimum(positions.legal().sum(axis=1), LEGAL - 1)
-    move = np.minimum(positions.move_number(), MOVES - 1)
+    legal = positions.legal().sum(axis=1)
+    move = np.minimum(positions.move_number(), len(counts) - 1)
     np.add.at(counts, (move, legal), 1)
     for k in range(len(hits)):
         np.add.at(hits[k], (move, legal), np.clip((k + 1 - better) / equal, 0, 1))

@@ -43,8 +43,7 @@ class OpeningChoice:
 
 def opening_rows(original: Examples, rows: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Those of the examples of Original that are among the first moves of their game."""
-    own, opponent, _ = original.take(rows)
-    first: NDArray[np.uint32] = rows[np.bitwise_count(own | opponent) - 4 < OPENING_MOVES]
+    first: NDArray[np.uint32] = rows[original.move_numbers(rows) <= OPENING_MOVES]
     return first
 
 

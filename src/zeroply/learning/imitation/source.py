@@ -52,10 +52,10 @@ class ExpertMoves:
     def __init__(
         self, data: Examples, rows: NDArray[np.uint32], net: TorchNet, key: int, batch: int, symmetries: bool, bag: bool
     ) -> None:
-        from zeroply.examples import Loader
+        from zeroply.examples.boards import loader
 
         self._bits = net.module.inputs == "bits"
-        self._loader = Loader(
+        self._loader = loader(
             data,
             rows,
             batch=batch,

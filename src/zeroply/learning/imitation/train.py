@@ -13,7 +13,7 @@ from typing import Any
 from zeroply import _core
 from zeroply.arena.fingerprints import fingerprints
 from zeroply.errors import ZeroplyError
-from zeroply.games import game
+from zeroply.examples.manifest import read_manifest
 from zeroply.learning.imitation import bag, launch
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.trained_net import NET, TrainedNet
@@ -25,6 +25,7 @@ from zeroply.runs.config import stored
 from zeroply.runs.driver import Folder, configured, run_experiment
 from zeroply.runs.experiment import TextTable
 from zeroply.runs.files import Json
+from zeroply.runs.record import RunRecord
 from zeroply.specs import Spec
 
 LOGGED = 200
@@ -43,7 +44,6 @@ class Training(TrainedNet[TrainConfig]):
 
     kind = "train"
     config_type = TrainConfig
-    game = "othello"
     net_files = (NET, "member-*.safetensors")
     charts = (
         Chart("loss", "progress", "step", {"loss": "loss"}, split="member"),
@@ -51,6 +51,15 @@ class Training(TrainedNet[TrainConfig]):
         Chart("learning rate", "progress", "step", {"rate": "rate"}, split="member"),
         Chart("accuracy", "evaluation", "step", {"test": "test.top1", "train": "train.top1"}, split="member"),
     )
+
+    @classmethod
+    def game_of(cls, record: RunRecord) -> str | None:
+        """The game of its examples, or that of its net if they are gone."""
+        config = record.info.config
+        try:
+            return read_manifest(Path(config["data"]) / config["dataset"]).game
+        except ZeroplyError:
+            return str(inspect(str(record.folder / NET)).game) if (record.folder / NET).is_file() else "othello"
 
     @classmethod
     def leads(cls) -> bool:
@@ -65,8 +74,8 @@ class Training(TrainedNet[TrainConfig]):
             from zeroply.learning.imitation import distributed, evaluation, source, training
         config = replace(self.config, threads=self.config.threads or max(1, _core.threads() // launch.beside()))
         self.config = config
-        net = training.first_net(config)
         self.examples = data, split = source.open_examples(config)
+        net = training.first_net(config, data.game)
         self.judged = source.open_judged(config, data)
         self.before = dict(inspect(config.init).training) if config.init else {}
         if self.before.get("digest") == data.digest and (why := evaluation.overlap(self.before, data, split)):
@@ -84,9 +93,10 @@ class Training(TrainedNet[TrainConfig]):
 
     def inputs(self) -> dict[str, str]:
         init = self.config.init
-        before = fingerprints([Spec("net", init)], "othello") if init else {}
+        data = self.examples[0]
+        before = fingerprints([Spec("net", init)], data.game) if init else {}
         nets = [Spec("net", str(file)) for file in self.finished.values()]
-        return {self.config.data: self.examples[0].digest, **before, **(fingerprints(nets, "othello") if nets else {})}
+        return {self.config.data: data.digest, **before, **(fingerprints(nets, data.game) if nets else {})}
 
     @property
     def members(self) -> Sequence[int]:
@@ -111,7 +121,7 @@ class Training(TrainedNet[TrainConfig]):
         trainer, begun, member = self.trainer, time.monotonic(), self.members[self.made]
         if (file := self.finished.get(member)) is not None:
             if self.run is not None:
-                save(load(str(file), game("othello")), bag.member_file(self.recording.folder, member))
+                save(load(str(file), trainer.game), bag.member_file(self.recording.folder, member))
             self.made += 1
             return
         if trainer.net is None:
@@ -180,7 +190,8 @@ class Training(TrainedNet[TrainConfig]):
 
     def finish(self) -> None:
         config, trainer, seconds = self.config, self.trainer, self.seconds
-        net: Any = bag.joined(self.recording.folder, config) if config.whole_bag else trainer.close_member()
+        folder = self.recording.folder
+        net: Any = bag.joined(folder, config, trainer.game) if config.whole_bag else trainer.close_member()
         measured = trainer.measure(net, config.measured)
         folders = ("data", "net", "init", "judged")
         recipe = {key: value for key, value in stored(config).items() if key not in folders}
@@ -197,7 +208,7 @@ class Training(TrainedNet[TrainConfig]):
             made["judged"] = [judged.config.origin() for judged in self.judged]
         if config.init:
             made["before"] = self.before
-        save(net, self.recording.folder / NET, made)
+        save(net, folder / NET, made)
         self._result = {"seconds": seconds, "parameters": net.parameters, **measured}
 
     def figures_of_result(self) -> Json:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from zeroply import _core, chance
 from zeroply.errors import ZeroplyError
 from zeroply.examples import Examples, Split
-from zeroply.games import game
+from zeroply.games import Game
 from zeroply.learning.imitation import losses
 from zeroply.learning.imitation.config import TrainConfig
 from zeroply.learning.imitation.distributed import Team
@@ -37,11 +37,11 @@ AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 """Number formats of the forward pass, by precision."""
 
 
-def first_net(config: TrainConfig, member: int = 0) -> TorchNet:
+def first_net(config: TrainConfig, game: Game, member: int = 0) -> TorchNet:
     """A net with its initial weights."""
     if not config.init:
-        return initialised(config.net, game("othello"), chance.key(config.seed, KIND, member))
-    net = untrained(config.net, game("othello"))
+        return initialised(config.net, game, chance.key(config.seed, KIND, member))
+    net = untrained(config.net, game)
     before = load(config.init, net.game)
     if before.spec != net.spec:
         raise ZeroplyError(f"{config.init} is a {before.spec} and its weights do not fit {net.spec}")
@@ -86,8 +86,9 @@ class Trainer:
         keep_freed_memory()
         _core.set_threads(config.threads)
         use_threads()
-        self.config, self.team, self.game = config, team, game("othello")
+        self.config, self.team = config, team
         self.data, split = examples
+        self.game = self.data.game
         self.rows = self.data.side(split, "train")
         self.tested = self.data.side(split, "test")
         self.per_epoch = -(-len(self.rows) // (config.batch - config.opening_examples))
@@ -104,7 +105,7 @@ class Trainer:
         """Make the net of a member, at some step; all processes take over the state of the first one."""
         config = self.config
         self.member, self.step = member, step
-        self.net = net = first_net(config, self.member)
+        self.net = net = first_net(config, self.game, self.member)
         arrange(net.module, self.team.device)
         net.device = self.team.device
         self.optimizer = optimizer(config.optimizer, net.module, config.rate, config.decay, config.momentum)

@@ -54,6 +54,9 @@ _lock = threading.Lock()
 def graph(replayed: ReplayedGame) -> schemas.Graph:
     """The value of every position."""
     default = replayed.game.facts.evaluation
+    if default is None:
+        about = f"No evaluation graph: the rules of {replayed.game.facts.title} are written in Python."
+        return schemas.Graph(values=[], exact=[], unit="advantage", about=about)
     searched = _search(replayed)
     values = _backed_up(replayed, searched)
     exact = [one.exact for one in searched]
@@ -95,7 +98,7 @@ def _unavailable(reason: str) -> schemas.Exact:
 
 def _depth(game: Game) -> int:
     """Plies of search with Black to move."""
-    return max(2, game.facts.evaluation.depth)
+    return max(2, game.default_evaluation.depth)
 
 
 def _search(replayed: ReplayedGame) -> list[Searched]:
@@ -116,7 +119,7 @@ def _search(replayed: ReplayedGame) -> list[Searched]:
 
 def _search_now(positions: Positions) -> list[Searched]:
     game, over, white = positions.game, positions.over(), positions.to_move() < 0
-    evaluation = EVALUATIONS.build(game.facts.evaluation.spec, game=game)
+    evaluation = EVALUATIONS.build(game.default_evaluation.spec, game=game)
     scores = np.zeros(len(positions), np.float64)
     preferences = np.full((len(positions), game.cells), -np.inf, np.float32)
     seconds = min(0.05, GRAPH_SECONDS / len(positions))

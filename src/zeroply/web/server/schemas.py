@@ -208,7 +208,7 @@ class Graph(BaseModel):
     """The evaluation over a game."""
 
     values: list[float]
-    """For Black: discs in Othello 8x8, else -1 lost to 1 won; position by position."""
+    """For Black: discs in Othello 8x8, else -1 lost to 1 won; position by position. Empty if the game has no search."""
     exact: list[bool]
     """Whether the value is the result with best play."""
     unit: Literal["discs", "advantage"]

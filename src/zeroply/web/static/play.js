@@ -174,7 +174,8 @@ export function playView() {
 
   function draw() {
     put(graph, evaluationGraph({ ...evaluations, ply: game.ply, length: game.moves.length, onpick: (ply) => game.go(ply) }));
-    put(about, evaluations.about ? `${evaluations.about} Above the line Black leads. Click to jump to a move.` : "");
+    const help = evaluations.values.length ? " Above the line Black leads. Click to jump to a move." : "";
+    put(about, evaluations.about ? evaluations.about + help : "");
   }
 
   const pace = h(
