@@ -14,7 +14,9 @@ same side to move, and a bias of the evaluation for that side moves all values a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +113,26 @@ def judge(positions: Positions, judging: Player, exact: int = EXACT) -> MoveScor
     return MoveScores(positions.game, scores, np.asarray(solved, np.bool_))
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedBlock:
+    """Some positions of a game in a row, judged."""
+
+    first: int
+    """The number of the first, from 0."""
+    scores: MoveScores
+    """The scores of their moves."""
+    lines: list[list[int]]
+    """The best line from each; empty if the judge does not look ahead."""
+
+
+class _Following(NamedTuple):
+    """What is known of the position after some others."""
+
+    score: float  # of its best move, for Black
+    exact: bool
+    line: list[int]  # the best one
+
+
 def judge_game(
     positions: Positions, moves: NDArray[np.int64], judging: Player, exact: int = EXACT
 ) -> tuple[MoveScores, list[list[int]]]:
@@ -118,23 +140,49 @@ def judge_game(
 
     A judge without look-ahead has scores and no lines: its preferences are not values of positions.
     """
-    white = positions.to_move() < 0
+    for block in judge_backwards(positions, moves, judging, exact, block=max(1, len(positions))):
+        return block.scores, block.lines
+    return judge(positions, judging, exact), []
+
+
+def judge_backwards(
+    positions: Positions, moves: NDArray[np.int64], judging: Player, exact: int = EXACT, *, block: int
+) -> Iterator[JudgedBlock]:
+    """The same as `judge_game`, in blocks from the end of the game to its beginning: what is yielded is final."""
+    after: _Following | None = None
+    for first in range((len(positions) - 1) // block * block, -1, -block):
+        part = slice(first, first + block)
+        judged = _judge_block(positions[part], moves[part], judging, exact, after)
+        lines = _best_lines(positions[part], moves[part], judged, judging, after) if judging.look_ahead else []
+        yield JudgedBlock(first, judged, lines or [[] for _ in judged.scores])
+        score = float(judged.scores[0].max() * positions.to_move()[first])
+        after = _Following(score, bool(judged.exact[0]), lines[0] if lines else [])
+
+
+def _judge_block(
+    positions: Positions,
+    moves: NDArray[np.int64],
+    judging: Player,
+    exact: int,
+    after: _Following | None,
+) -> MoveScores:
+    """Judge positions and hand their values back along the game."""
+    sides = positions.to_move()
+    white = sides < 0
     scores = np.full((len(positions), positions.game.cells), -np.inf, np.float32)
     solved = np.zeros(len(positions), np.bool_)
     for mine, judging_them in ((~white, judging), (white, for_white(judging))):
         if mine.any():
             judged = judge(positions[mine], judging_them, exact)
             scores[mine], solved[mine] = judged.scores, judged.exact
-    if judging.look_ahead == 0:
-        return MoveScores(positions.game, scores, solved), [[] for _ in range(len(positions))]
-    comparable = in_discs(judging)
-    sides = positions.to_move()
-    for i in range(len(positions) - 2, -1, -1):
-        if comparable or solved[i] == solved[i + 1]:
-            value = np.float32(sides[i] * sides[i + 1] * scores[i + 1].max())
-            _hand_back(scores[i], int(moves[i]), value, positions.game)
-    judged = MoveScores(positions.game, scores, solved)
-    return judged, _best_lines(positions, moves, judged, judging)
+    if judging.look_ahead:
+        comparable = in_discs(judging)
+        for i in range(len(positions) - 1, -1, -1):
+            if i + 1 < len(positions):
+                after = _Following(float(scores[i + 1].max() * sides[i + 1]), bool(solved[i + 1]), [])
+            if after is not None and (comparable or solved[i] == after.exact):
+                _hand_back(scores[i], int(moves[i]), np.float32(sides[i] * after.score), positions.game)
+    return MoveScores(positions.game, scores, solved)
 
 
 def _hand_back(scores: NDArray[np.float32], move: int, value: np.float32, game: Game) -> None:
@@ -160,15 +208,21 @@ def in_discs(judging: Player) -> bool:
     return bool({spec.name, *map(str, spec.args), *map(str, spec.kwargs.values())} & IN_DISCS)
 
 
-def _best_lines(positions: Positions, moves: NDArray[np.int64], judged: MoveScores, judging: Player) -> list[list[int]]:
+def _best_lines(
+    positions: Positions,
+    moves: NDArray[np.int64],
+    judged: MoveScores,
+    judging: Player,
+    after: _Following | None,
+) -> list[list[int]]:
     """The best line from each position: that of the game as long as its moves are best, then the judge's."""
     best = judged.scores.argmax(axis=1)
     rows = np.arange(len(positions))
     made_best = judged.scores[rows, moves] == judged.scores[rows, best]
     best = np.where(made_best, moves, best)
-    ends = np.flatnonzero(~made_best | (rows == len(positions) - 1))
-    following = positions[ends].after(best[ends].astype(np.int32))
+    ends = np.flatnonzero(~made_best | ((rows == len(positions) - 1) & (after is None)))
     rest: dict[int, list[int]] = {}
+    following = positions[ends].after(best[ends].astype(np.int32))
     white = following.to_move() < 0
     for mine, judging_them in ((~white, judging), (white, for_white(judging))):
         searched = mine & ~judged.exact[ends] & ~following.over()
@@ -178,6 +232,11 @@ def _best_lines(positions: Positions, moves: NDArray[np.int64], judged: MoveScor
         rest[int(ends[at])] = solve_line(following[int(at)])
     lines: list[list[int]] = [[] for _ in range(len(positions))]
     for i in range(len(positions) - 1, -1, -1):
-        later = rest.get(i, []) if not made_best[i] or i + 1 == len(positions) else lines[i + 1]
+        if i in rest or not made_best[i]:
+            later = rest.get(i, [])
+        elif i + 1 < len(positions):
+            later = lines[i + 1]
+        else:
+            later = after.line if after else []
         lines[i] = [int(best[i]), *later]
     return lines
