@@ -115,6 +115,8 @@ class Facts:
     """The number in the core of the threats to win at once that `engine` reads out; None if it reads none."""
     captures: bool = False
     """Whether stones are captured and counted."""
+    column_i: bool = False
+    """Whether the game's players write a column I where our text files leave it out, as in Go."""
     swap: str | None = None
     """Name in GTP and SGF of the move that swaps sides by playing on the opponent's only stone."""
     winning: Callable[[Positions], list[int]] | None = None

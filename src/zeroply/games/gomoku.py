@@ -50,6 +50,7 @@ def _facts(size: int, exact: bool) -> Facts:
         longest=size**2,
         winning=_rows,
         threats=1 if exact else 0,
+        column_i=True,
         evaluation=DefaultEvaluation("lines", depth=2, half_won=300),
         gtp=Gtp(("Gomoku", "Five in a row", "Gobang"), Notation.go(size)),
         # RU as Gomocup and c-gomoku-cli number the rules.

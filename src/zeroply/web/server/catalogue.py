@@ -35,8 +35,9 @@ BEGINNERS = (
 
 
 def opponents(game: Game) -> list[OfferedPlayer]:
-    """All players of a game, grouped by kind."""
+    """All players of a game, grouped by kind; the best net comes first and is the page's default."""
     rows = [_opponent(*one, "Nets, no search", game) for one in nets(game)]
+    rows.sort(key=lambda one: one.rating if one.rating is not None else -1, reverse=True)
     rows += [_opponent(*one, "Beginners", game) for one in BEGINNERS]
     offered = game.facts.opponents
     return rows + [_opponent(one.player, one.title, one.about, "Players that search", game) for one in offered]

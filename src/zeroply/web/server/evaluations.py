@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from zeroply.games import Game, Positions
 from zeroply.search import EVALUATIONS, Limit
 from zeroply.search.endings import solve, solve_moves
-from zeroply.search.outcomes import outcomes
+from zeroply.search.outcomes import display_scores, outcomes
 from zeroply.web.server import bounded_cache, schemas
 from zeroply.web.server.positions import ReplayedGame, finite
 
@@ -58,13 +59,9 @@ def graph(replayed: ReplayedGame) -> schemas.Graph:
         about = f"No evaluation graph: the rules of {replayed.game.facts.title} are written in Python."
         return schemas.Graph(values=[], exact=[], unit="advantage", about=about)
     searched = _search(replayed)
-    values = _backed_up(replayed, searched)
+    values = in_unit(replayed.game, _backed_up(replayed, searched))
     exact = [one.exact for one in searched]
     in_discs = default.unit == "discs"
-    if not in_discs:
-        won = outcomes(values.astype(np.float32))
-        scale = default.half_won / np.arctanh(0.5)
-        values = np.where(won != 0, won, np.tanh(values / scale))
     about = f"Estimated{' in discs' if in_discs else ''} (evaluation {default.spec}, {_depth(replayed.game)} plies)"
     about += f", exact for the last {EXACT_GRAPH} moves." if replayed.game.facts.solvable else "."
     values = values * [int(position.to_move()[0]) for position in replayed.positions]
@@ -74,6 +71,16 @@ def graph(replayed: ReplayedGame) -> schemas.Graph:
         unit="discs" if in_discs else "advantage",
         about=about,
     )
+
+
+def in_unit(game: Game, scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """[n]: scores of a search as the page shows them: discs, or from -1 (lost) to 1 (won)."""
+    default, plain = game.default_evaluation, scores.astype(np.float64)
+    if default.unit == "discs":
+        return np.asarray(display_scores(scores.astype(np.float32), game), np.float64)
+    won = outcomes(scores.astype(np.float32))
+    scale = default.half_won / np.arctanh(0.5)
+    return np.where(won != 0, won, np.tanh(plain / scale))
 
 
 def exact_values(replayed: ReplayedGame) -> schemas.Exact:

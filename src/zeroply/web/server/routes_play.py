@@ -1,11 +1,13 @@
-"""Routes for playing and looking inside: games, players, positions, moves, preferences, exact values, graphs."""
+"""Routes for playing and looking inside: games, players, positions, moves, preferences, values, reviews."""
 
 from __future__ import annotations
 
 import typing
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
 
 from zeroply.errors import ZeroplyError
 from zeroply.games import GAMES, Facts, Game, game
@@ -13,8 +15,10 @@ from zeroply.records import read_ggf, read_sgf, read_transcripts
 from zeroply.records.record import full_spec
 from zeroply.records.transcripts import names_game
 from zeroply.registry import Parameter, RegistryEntry
-from zeroply.web.server import answers, evaluations, positions, schemas
+from zeroply.specs import Spec
+from zeroply.web.server import answers, evaluations, positions, review, schemas
 from zeroply.web.server.state import CurrentState
+from zeroply.web.server.thread_pool import BusyError
 
 router = APIRouter()
 
@@ -30,7 +34,17 @@ async def games() -> list[schemas.GameInfo]:
 
 def _info(entry: RegistryEntry[Game], facts: Facts) -> schemas.GameInfo:
     options = [_option(facts, parameter) for parameter in entry.own]
-    return schemas.GameInfo(name=entry.name, title=facts.title, help=entry.help, options=options)
+    notation = game(Spec(entry.name, size=max(facts.sizes))).notation
+    return schemas.GameInfo(
+        name=entry.name,
+        title=facts.title,
+        help=entry.help,
+        options=options,
+        sgf=facts.sgf.number if facts.sgf else None,
+        without_i="I" not in notation.letters.upper(),
+        column_i=facts.column_i,
+        from_top=notation.from_top,
+    )
 
 
 def _option(facts: Facts, parameter: Parameter) -> schemas.Option:
@@ -52,6 +66,16 @@ async def players(
     return await state.quick.run(lambda: state.players.opponents(wanted))
 
 
+@router.get("/player")
+async def one_player(
+    state: CurrentState,
+    game_spec: Annotated[schemas.GameSpec, Query(alias="game")],
+    name: Annotated[schemas.PlayerName, Query(alias="player")],
+) -> schemas.CheckedPlayer:
+    """Whether a player can be used in a game: it is built, or the request is refused."""
+    return await state.ask(name, game(game_spec), lambda _: schemas.CheckedPlayer(player=name))
+
+
 @router.post("/position")
 async def position(state: CurrentState, where: schemas.PositionRequest) -> schemas.Position:
     """The position after the moves."""
@@ -62,7 +86,7 @@ async def position(state: CurrentState, where: schemas.PositionRequest) -> schem
 async def move(state: CurrentState, query: schemas.MoveRequest) -> schemas.MoveReply:
     """A player's move."""
     replayed = await state.replay(query)
-    return await state.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query.seed))
+    return await state.ask(query.player, replayed.game, lambda one: answers.move(one, replayed, query))
 
 
 @router.post("/preferences")
@@ -91,6 +115,37 @@ async def graph(state: CurrentState, where: schemas.PositionRequest) -> schemas.
     """The evaluation of every position of a game."""
     replayed = await state.replay(where)
     return await state.slow.run(lambda: evaluations.graph(replayed))
+
+
+@router.post("/hints")
+async def hints(state: CurrentState, where: schemas.PositionRequest) -> schemas.Hints:
+    """The best moves of a position."""
+    replayed = await state.replay(where)
+    return await state.slow.run(lambda: review.hints(replayed))
+
+
+@router.post("/review", response_class=StreamingResponse, responses={200: {"model": schemas.Review}})
+async def reviewed(state: CurrentState, query: schemas.ReviewRequest) -> StreamingResponse:
+    """A game reviewed move by move from its end, as lines of JSON."""
+    replayed = await state.replay(query)
+    blocks = review.blocks(replayed, deep=query.deep)
+
+    async def lines() -> AsyncIterator[str]:
+        """Each block is judged by itself, so nothing is judged any more once the client has left."""
+        yield _line(schemas.Review(start=review.begin(replayed.game, deep=query.deep)))
+        try:
+            while (block := await state.slow.run(lambda: next(blocks, None))) is not None:
+                yield _line(schemas.Review(moves=review.rows(replayed, block)))
+        except ZeroplyError as error:
+            yield _line(schemas.Review(problem=str(error)))
+        except BusyError:
+            yield _line(schemas.Review(problem="the server is busy: try again in a moment"))
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+def _line(one: schemas.Review) -> str:
+    return one.model_dump_json(exclude_defaults=True) + "\n"
 
 
 @router.post("/record")

@@ -48,6 +48,15 @@ class MoveRequest(PlayerRequest):
 
     seed: Annotated[int, Field(ge=0, lt=2**53)] = 0
     """Random seed of the player."""
+    varied: bool = False
+    """Whether the first moves of a game are drawn from those that the player prefers about equally."""
+
+
+class ReviewRequest(PositionRequest):
+    """A game to review."""
+
+    deep: bool = False
+    """Whether to search deeper than `zeroply analyse`."""
 
 
 class RecordRequest(_Request):
@@ -92,6 +101,14 @@ class GameInfo(BaseModel):
     """The rules in one sentence."""
     options: list[Option]
     """Its options, the size of the board first."""
+    sgf: int | None
+    """Its number in SGF."""
+    without_i: bool
+    """Whether the names of cells in zeroply's files leave out the column I."""
+    column_i: bool
+    """Whether its players write a column I all the same."""
+    from_top: bool
+    """Whether row 1 is at the top."""
 
 
 class OfferedPlayer(BaseModel):
@@ -109,6 +126,13 @@ class OfferedPlayer(BaseModel):
     """Elo (random player = 0), if it was measured."""
     rated_at: str | None
     """The game and board size of the rating."""
+
+
+class CheckedPlayer(BaseModel):
+    """A player that can be used."""
+
+    player: str
+    """Its name in requests."""
 
 
 class Turn(BaseModel):
@@ -215,6 +239,71 @@ class Graph(BaseModel):
     """The unit of the values."""
     about: str
     """How the values were computed, as a sentence."""
+
+
+class ReviewStart(BaseModel):
+    """The first line of a review."""
+
+    unit: Literal["discs", "advantage"]
+    """The unit of its values."""
+    about: str
+    """How the values were computed, as a sentence."""
+
+
+class ReviewedMove(BaseModel):
+    """One move of a review; those of the end come first."""
+
+    ply: int
+    """Number of moves before it."""
+    cell: int
+    """The cell played."""
+    before: float
+    """Value of the position before it, for Black: discs, or from -1 to 1."""
+    after: float
+    """Value of the position after it, for Black."""
+    loss: float
+    """How much less it is worth than the best move, in discs or as part of the winning chances."""
+    best: list[int]
+    """The best line instead, beginning with the best move."""
+    exact: bool
+    """Whether these are the results of perfect play."""
+    fault: Literal["misses win", "loses"] | None
+    """Set for a move that gives away a win or an undecided game within the search."""
+
+
+class Review(BaseModel):
+    """A review is sent as lines of JSON: what it says of itself, then its moves; or a problem."""
+
+    start: ReviewStart | None = None
+    """The first line."""
+    moves: list[ReviewedMove] = []
+    """Moves of the other lines."""
+    problem: str | None = None
+    """Why the review ends here."""
+
+
+class Candidate(BaseModel):
+    """A move of a hint."""
+
+    cell: int
+    """The cell to play."""
+    value: float
+    """Its value for the side to move: discs, or from -1 to 1."""
+    line: list[int]
+    """The line that follows, with this move first."""
+
+
+class Hints(BaseModel):
+    """The best moves of a position."""
+
+    unit: Literal["discs", "advantage"]
+    """The unit of the values."""
+    about: str
+    """How the values were computed, as a sentence."""
+    exact: bool
+    """Whether these are the results of perfect play."""
+    candidates: list[Candidate]
+    """The best first."""
 
 
 class Record(BaseModel):
