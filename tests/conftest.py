@@ -50,6 +50,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+pytest_plugins = ["browser"]  # the fixtures of the page's tests
+
 FAILED = pytest.StashKey[bool]()
 """In the stash of a test: whether it has failed."""
 

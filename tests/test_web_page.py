@@ -1,158 +1,26 @@
 """The web page in a browser: what a person does there, by clicks and by keys, without an error on the console.
 
-Debian's Chromium is driven by Playwright. Screenshots of a test that fails are written to `build/web`.
+What a person does with games (review, variations, saving and loading) is tested in `test_web_games.py`.
 """
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 import zeroply as zp
-from conftest import FAILED
+from browser import PLY, Open, Slow, choose_game, choose_player, load_game, moves_made, paste, play_a_move, until
 from zeroply import levels
 from zeroply.nets import load, save
 from zeroply.runs import Run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Route
+    from playwright.sync_api import Page
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-
-ROOT = Path(__file__).resolve().parents[1]
-PICTURES = ROOT / "build" / "web"
 LATE = "OOOOOOOXOOOOOXOXOOOXXXOXOOXOOOXXOXXOXOXXOXXXOOOX-XXOOOO---OXXO-- X"
-
-Open = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("web") / "runs"
-
-
-@pytest.fixture(scope="module")
-def address(runs: Path) -> Iterator[str]:
-    """Where a server of its own listens."""
-    command = [sys.executable, "-m", "zeroply", "web", "--port", "0", "--runs", str(runs)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
-        assert server.stdout is not None
-        match = re.search(r"http://\S+/", server.stdout.readline())
-        try:
-            assert match, "the server has not printed its address"
-            yield match[0]
-        finally:
-            server.terminate()
-
-
-@pytest.fixture(scope="module")
-def browser(debian_program: Callable[..., Path]) -> Iterator[Browser]:
-    chromium = debian_program("chromium")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(chromium), args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Page]:
-    """One tab for all tests: opening a new one takes longer than most of them."""
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
-    yield context.new_page()
-    context.close()
-
-
-@pytest.fixture
-def visit(tab: Page, address: str, request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Opens the page; the test fails if the console has an error, and a test that fails leaves a screenshot."""
-    problems: list[str] = []
-    expected: list[str] = []
-
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and not any(text in message.text for text in expected):
-            problems.append(message.text)
-
-    def on_error(error: object) -> None:
-        problems.append(str(error))
-
-    def open_page(
-        path: str = "",
-        *,
-        width: int = 1280,
-        height: int = 860,
-        scheme: Literal["light", "dark"] = "light",
-        refusals: bool = False,
-    ) -> Page:
-        if refusals:  # a browser reports what the server refuses; a test that sends nonsense expects that
-            expected.append("status of 400")
-        tab.set_viewport_size({"width": width, "height": height})
-        tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        tab.goto(address + path)
-        return tab
-
-    tab.on("console", on_console)
-    tab.on("pageerror", on_error)
-    yield open_page
-    if problems or request.node.stash.get(FAILED, True):
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        tab.screenshot(path=PICTURES / f"{request.node.name}.png", full_page=True)
-    tab.remove_listener("console", on_console)
-    tab.remove_listener("pageerror", on_error)
-    tab.unroute_all()
-    tab.goto("about:blank")
-    session = tab.context.new_cdp_session(tab)
-    session.send("Storage.clearDataForOrigin", {"origin": address.rstrip("/"), "storageTypes": "local_storage"})
-    session.detach()
-    assert problems == []
-
-
-def until(page: Page, condition: str, arg: object = None) -> None:
-    """Wait until something holds in the page, whose policy forbids Playwright's own way of waiting for it."""
-    end = time.monotonic() + 20
-    while not page.evaluate(condition, arg):
-        assert time.monotonic() < end, f"it was never so: {condition}"
-        page.wait_for_timeout(30)
-
-
-def choose_game(page: Page, game: str, size: int) -> None:
-    page.wait_for_selector(".board .playable")
-    page.wait_for_selector(".rules option", state="attached")
-    page.select_option(".rules select >> nth=0", game)
-    until(page, "game => [...document.querySelectorAll('.rules select')][0].value === game", arg=game)
-    page.select_option(".rules select >> nth=1", str(size))
-    cells = size * size
-    until(page, f"document.querySelectorAll('.board .cell').length === {cells}")
-    page.wait_for_selector(".board .playable")
-
-
-def choose_player(page: Page, seat: str, player: str) -> None:
-    page.click(f"[data-seat={seat}]")
-    page.click(f"dialog [data-player='{player}']")
-    page.wait_for_selector("dialog", state="hidden")
-
-
-def moves_made(page: Page) -> int:
-    return int(page.locator(".moves button").count())
-
-
-def play_a_move(page: Page, which: int = 0) -> bool:
-    """Click a cell where a move is possible, and wait for what follows; False if the game is over."""
-    page.wait_for_selector(".board .playable, .status strong")
-    if page.locator(".status strong").count():
-        return False
-    before = moves_made(page)
-    cells = page.locator(".board .playable")
-    cells.nth(which % cells.count()).click()
-    until(page, f"document.querySelectorAll('.moves button').length > {before}")
-    return True
 
 
 def play_to_the_end(page: Page) -> str:
@@ -167,14 +35,14 @@ def test_a_person_plays_othello_to_its_end_with_undo_and_hint(visit: Open) -> No
     choose_game(page, "othello", 6)
     choose_player(page, "white", "greedy")
     assert play_a_move(page)
-    until(page, "document.querySelectorAll('.moves button').length === 2")
+    until(page, f"{PLY} === 2")
     page.wait_for_selector(".board .playable")
     page.click("[data-tool=hint]")
     page.wait_for_selector(".status .hint")
-    assert "would play" in page.inner_text(".status .hint")
-    assert page.locator(".board .ring[visibility=visible]").count() == 1
+    assert re.match(r"Best: [a-f][1-6] \d+ %; then .*winning chances, estimated\)", page.inner_text(".status .hint"))
+    assert page.locator(".board .mark").count() == 3
     page.click("[data-tool=undo]")
-    until(page, "document.querySelectorAll('.moves button').length === 0")
+    until(page, f"{PLY} === 0")
     assert "win" in play_to_the_end(page) or "Draw" in page.inner_text(".status")
     discs = [int(text.split()[0]) for text in page.locator(".seat .count").all_inner_texts()]
     assert sum(discs) <= 36
@@ -208,7 +76,7 @@ def test_a_person_plays_atari_go_by_keys_alone(visit: Open) -> None:
         before = moves_made(page)
         go_by_keys(page, int(page.locator(".board .playable").first.get_attribute("data-cell") or 0), size=5)
         page.keyboard.press("Enter")
-        until(page, f"document.querySelectorAll('.moves button').length > {before}")
+        until(page, f"{PLY} > {before}")
     assert "win" in page.inner_text(".status strong")
 
 
@@ -225,10 +93,11 @@ def go_by_keys(page: Page, cell: int, size: int) -> None:
 def test_two_players_play_each_other_and_can_be_stopped(visit: Open) -> None:
     page = visit()
     choose_game(page, "othello", 6)
-    page.select_option(".pace select", "Fast")
+    page.click("summary:has-text('Options')")
+    page.select_option("[data-setting=pace]", "0")
     choose_player(page, "white", "random")
     choose_player(page, "black", "greedy")
-    until(page, "document.querySelectorAll('.moves button').length > 3")
+    until(page, f"{PLY} > 3")
     page.click("[data-tool=pause]")
     stopped = moves_made(page)
     page.wait_for_timeout(500)
@@ -238,38 +107,6 @@ def test_two_players_play_each_other_and_can_be_stopped(visit: Open) -> None:
     assert moves_made(page) > max(8, stopped)
 
 
-class Slow:
-    """Holds back the answers to some questions until they are wanted."""
-
-    def __init__(self, page: Page, pattern: str) -> None:
-        self.held: list[Route] = []
-        self._page = page
-        self._pattern = pattern
-        self._holding = True
-        page.route(pattern, self._hear)
-
-    def _hear(self, route: Route) -> None:
-        if self._holding:
-            self.held.append(route)
-        else:
-            route.continue_()
-
-    def wait(self) -> None:
-        """Until a question has been asked."""
-        end = time.monotonic() + 20
-        while not self.held:
-            assert time.monotonic() < end, f"nobody has asked {self._pattern}"
-            self._page.wait_for_timeout(30)
-
-    def answer(self) -> None:
-        """Let the answers come, and all later ones at once."""
-        self._holding = False
-        for route in self.held:
-            with self._page.expect_response(route.request.url):
-                route.continue_()
-        self._page.wait_for_timeout(100)
-
-
 def test_a_player_that_still_thinks_does_not_move_in_the_next_game(visit: Open) -> None:
     page = visit()
     page.wait_for_selector(".board .playable")
@@ -277,27 +114,19 @@ def test_a_player_that_still_thinks_does_not_move_in_the_next_game(visit: Open) 
     assert play_a_move(page)
     slow.wait()
     page.click("[data-tool=new]")
-    until(page, "document.querySelectorAll('.moves button').length === 0")
+    until(page, f"{PLY} === 0")
     slow.answer()
     assert moves_made(page) == 0
     assert "Your move" in page.inner_text(".status")
     assert play_a_move(page)
-    until(page, "document.querySelectorAll('.moves button').length === 2")
-
-
-def paste(page: Page, moves: str) -> None:
-    page.fill("#transcript", moves)
-    page.click("[data-tool=paste]")
-    first = moves[:2]
-    until(page, "name => document.querySelector('.moves button')?.textContent.endsWith(name)", arg=first)
+    until(page, f"{PLY} === 2")
 
 
 def test_a_late_position_or_hint_of_another_game_is_not_shown(visit: Open) -> None:
     page = visit()
     page.wait_for_selector(".board .playable")
-    page.click("summary:has-text('Set up')")
     paste(page, "f5d6")
-    hints = Slow(page, "**/api/preferences")
+    hints = Slow(page, "**/api/hints")
     page.click("[data-tool=hint]")
     hints.wait()
     paste(page, "d3c3")
@@ -311,7 +140,7 @@ def test_a_late_position_or_hint_of_another_game_is_not_shown(visit: Open) -> No
     page.click("[data-tool=paste]")
     page.wait_for_timeout(300)
     positions.answer()
-    until(page, "document.querySelector('.moves button')?.textContent.endsWith('c4')")
+    until(page, "document.querySelector('.moves button')?.textContent.includes('c4')")
     back.click()
     until(page, "document.querySelector('.status').textContent.includes('move 1 of 2')")
     assert page.locator("[data-cell='26'] .stone").get_attribute("visibility") == "visible"
@@ -347,22 +176,22 @@ def test_resigning_swapping_setting_up_and_pasting(visit: Open) -> None:
     page = visit(refusals=True)
     page.wait_for_selector(".board .playable")
     page.click("[data-tool=resign]")
-    assert "Black resigns" in page.inner_text(".status strong")
+    assert "You resign: Trained net (White) wins." in page.inner_text(".status strong")
     page.click("[data-tool=new]")
     page.click("[data-tool=swap]")
-    until(page, "document.querySelectorAll('.moves button').length === 1")
+    until(page, f"{PLY} === 1")
     assert "You" in page.inner_text("[data-seat=white]")
-    page.click("summary:has-text('Set up')")
     page.fill("#transcript", "f5d6c3d3c4")
     page.click("[data-tool=paste]")
-    until(page, "document.querySelectorAll('.moves button').length === 5")
+    until(page, f"{PLY} === 5")
     page.fill("#transcript", "a1a1")
     page.click("[data-tool=paste]")
     page.wait_for_selector("#toast p.problem")
+    page.click("summary:has-text('Set up')")
     page.click("[data-tool=setup]")
     page.locator(".board .cell").nth(0).click()
     page.click("text=Use this position")
-    until(page, "document.querySelectorAll('.moves button').length < 2")
+    until(page, f"{PLY} < 2")
     assert "black" in str(page.locator("[data-cell='0'] .stone").get_attribute("class"))
     assert page.locator("[data-cell='0'] .stone").get_attribute("visibility") == "visible"
 
@@ -381,7 +210,6 @@ def test_heat_maps_compare_two_players_and_endings_are_exact(visit: Open) -> Non
     page.click("dialog [data-player='random']")
     until(page, "document.querySelector('[data-side=\"1\"]').textContent.includes('Random')")
     page.click("#pages a:has-text('Play')")
-    page.click("summary:has-text('Set up')")
     page.fill("#transcript", LATE)
     page.click("[data-tool=paste]")
     page.wait_for_selector("#toast p.news")
@@ -411,7 +239,7 @@ def test_a_run_is_watched_while_it_goes_on_and_its_net_is_played(visit: Open, ru
         page.wait_for_selector(".board .playable")
         assert "live, champion" in page.inner_text("[data-seat=white]")
         assert play_a_move(page)
-        until(page, "document.querySelectorAll('.moves button').length === 2")
+        until(page, f"{PLY} === 2")
 
 
 def test_the_run_that_was_chosen_last_is_shown_and_the_keyboards_focus_stays(visit: Open, runs: Path) -> None:
@@ -453,6 +281,7 @@ def test_a_report_is_shown_from_its_beginning_however_far_down_the_list_it_stand
 VIEWS = {
     "play": ".board .playable",
     "inside": ".maps canvas",
+    "tournament": ".entrants input",
     "runs": ".split .detail .card",
     "studies": ".split .detail .card",
 }
@@ -475,6 +304,15 @@ def test_the_page_can_be_used_by_all(visit: Open, scheme: Literal["light", "dark
         page.wait_for_selector(ready)
         check(view)
     page.evaluate("location.hash = '#play'")
+    load_game(page, "f5f6e6f4c3c4")
+    page.click("[data-tool=review]")
+    page.wait_for_selector(".accuracy")
+    page.click(".moves button >> nth=2")
+    until(page, f"{PLY} === 3")
+    page.locator(".board .playable:not([data-cell='29'])").first.click()
+    page.wait_for_selector(".moves .variation")
+    page.evaluate("document.querySelectorAll('details').forEach(one => (one.open = true))")
+    check("a reviewed game")
     page.click("[data-seat=white]")
     check("the list of players")
     assert violations == {}
@@ -483,7 +321,7 @@ def test_the_page_can_be_used_by_all(visit: Open, scheme: Literal["light", "dark
 def test_the_page_fits_a_phone(visit: Open) -> None:
     page = visit(width=360, height=740)
     page.wait_for_selector(".board .playable")
-    for view in ("play", "inside", "runs", "studies/W.strategies"):
+    for view in ("play", "inside", "tournament", "runs", "studies/W.strategies"):
         page.evaluate(f"location.hash = '#{view}'")
         page.wait_for_timeout(300)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), view

@@ -2,6 +2,7 @@
 // It is a grid for keyboards and screen readers: arrow keys go from cell to cell, Enter or Space plays.
 
 import { h, put, svg } from "./dom.js";
+import { NAMES, cellName } from "./notation.js";
 
 const CELL = 40;
 const EDGE = 12;
@@ -10,14 +11,6 @@ const FELT = ["#34629e", "#428ea8", "#80be8a", "#ced656", "#fff082"];
 const WOOD = ["#f0cd8c", "#f0aa64", "#e47a4e", "#c94448", "#96184a"];
 const FIRST = "#4f8fe8";
 const SECOND = "#f08a3c";
-
-export const NAMES = { 1: "Black", "-1": "White" };
-
-/** The name of a cell, such as f5. */
-export function cellName(position, cell) {
-  const row = Math.floor(cell / position.size);
-  return `${position.letters[cell % position.size]}${position.from_top ? row + 1 : position.size - row}`;
-}
 
 /** Values scaled to 0..1, null where there is none; one half if all are equal. */
 export function scaled(values) {
@@ -53,10 +46,11 @@ export class Board {
 
   /**
    * Shows a position. Options: `heat` (a value from 0 to 1 or null for each cell), `text` (what is written on cells),
-   * `difference` (from -1 to 1), `ring` (a cell to point out), `playable` (cells that can be picked), `any` (all can).
+   * `difference` (from -1 to 1), `ring` (a cell to point out), `marks` (discs with a text on cells: { cell, text, kind,
+   * words }), `playable` (cells that can be picked), `any` (all can).
    */
   show(position, options = {}) {
-    const key = `${position.size} ${position.look} ${position.from_top}`;
+    const key = `${position.size} ${position.look} ${position.from_top} ${position.letters}`;
     if (key !== this.key) {
       this.key = key;
       this.at = Math.floor(position.size / 2) * position.size + Math.floor(position.size / 2);
@@ -80,6 +74,7 @@ export class Board {
       parts.dot.setAttribute("visibility", playable.has(cell) && stone === 0 && !options.any && !options.heat ? "visible" : "hidden");
       parts.dot.setAttribute("class", `dot ${position.to_move > 0 ? "black" : "white"}`);
     });
+    this.#mark(options.marks ?? []);
     const line = new Set(position.winning);
     this.cells.forEach((parts, cell) => parts.group.classList.toggle("winning", line.has(cell)));
     this.stones = [...position.stones];
@@ -90,7 +85,7 @@ export class Board {
 
   #words(position, cell, stone, playable, options) {
     const what = stone ? NAMES[stone] : playable ? "empty, legal move" : "empty";
-    const text = options.text?.[cell];
+    const text = options.marks?.find((mark) => mark.cell === cell)?.words ?? options.text?.[cell];
     return `${cellName(position, cell)}: ${what}${text ? `, ${text}` : ""}`;
   }
 
@@ -122,6 +117,13 @@ export class Board {
     parts.text.setAttribute("fill", dark ? "#ffffff" : "#10160f");
   }
 
+  #mark(marks) {
+    put(this.marks, marks.map(({ cell, text, kind }) => {
+      const [x, y] = this.centre(cell);
+      return svg("g", { class: `mark ${kind}` }, svg("circle", { cx: x, cy: y, r: 14.5 }), svg("text", { x, y: y + 4.5 }, text));
+    }));
+  }
+
   #build(position) {
     const { size } = position;
     const look = LOOKS[position.look];
@@ -133,6 +135,8 @@ export class Board {
     };
     const width = Math.round(side + look.slant * (size - 1) * CELL + LABELS + EDGE);
     const height = Math.round((1 + look.pitch * (size - 1)) * CELL + LABELS + EDGE);
+    this.centre = centre;
+    this.marks = svg("g", { "aria-hidden": "true", class: "marks" });
     this.stones = null;
     this.cells = [];
     const rows = [];
@@ -148,8 +152,10 @@ export class Board {
       look.surface(size, side, top, centre),
       labels(position, centre, height),
       rows,
+      this.marks,
     );
     this.grid.addEventListener("keydown", (event) => this.#key(event));
+    this.grid.addEventListener("mousedown", (event) => event.preventDefault()); // arrow keys step through the game still
     put(this.element, this.grid);
   }
 

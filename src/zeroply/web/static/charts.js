@@ -72,29 +72,42 @@ function range(values) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** The evaluation over a game: above the middle Black is ahead. `onpick` is called with a ply. */
-export function evaluationGraph({ values, exact, unit, ply, length, onpick, width = room(440), height = 150 }) {
-  const most = unit === "discs" ? Math.max(8, ...values.map((value) => Math.min(64, Math.abs(value)))) : 1;
-  const plies = Math.max(length, 10);
-  const [left, right, top, bottom] = [unit === "discs" ? 30 : 40, 8, 8, 18];
+/**
+ * The evaluation over a game: above the middle Black is ahead. `values` may hold nulls, `marks` are the keys of reviewed
+ * moves in MARKS, and `onpick` is called with a ply.
+ */
+export function evaluationGraph({ values, exact, marks, unit, ply, length, onpick, width = room(440), height = 150 }) {
+  const discs = unit === "discs";
+  const known = values.filter((value) => value !== null);
+  const most = discs ? Math.max(8, ...known.map((value) => Math.min(64, Math.abs(value)))) : 1;
+  const plies = Math.max(length, values.length - 1, 10);
+  const [left, right, top, bottom] = [discs ? 30 : 40, 8, 8, 18];
   const px = (at) => left + (at / plies) * (width - left - right);
-  const py = (value) => top + (0.5 - value / (2 * most)) * (height - top - bottom);
+  const py = (value) => top + (0.5 - Math.max(-most, Math.min(most, value)) / (2 * most)) * (height - top - bottom);
   const parts = [
     svg("rect", { class: "ahead black", x: left, y: top, width: width - left - right, height: py(0) - top }),
     svg("rect", { class: "ahead white", x: left, y: py(0), width: width - left - right, height: height - bottom - py(0) }),
     svg("line", { class: "zero", x1: left, x2: width - right, y1: py(0), y2: py(0) }),
   ];
-  const marks = unit === "discs" ? [most, most / 2, 0, -most / 2, -most] : [1, 0, -1];
-  for (const mark of marks) {
-    const words = unit === "discs" ? `${mark > 0 ? "+" : ""}${Math.round(mark)}` : mark > 0 ? "Black" : mark < 0 ? "White" : "=";
-    parts.push(svg("text", { class: "tick", x: left - 4, y: py(mark) + (mark === most ? 8 : mark === -most ? 0 : 4), "text-anchor": "end" }, words));
+  for (const mark of discs ? [most, most / 2, 0, -most / 2, -most] : [1, 0, -1]) {
+    const text = discs ? `${mark > 0 ? "+" : ""}${Math.round(mark)}` : `${Math.round(50 + 50 * mark)} %`;
+    parts.push(svg("text", { class: "tick", x: left - 4, y: py(mark) + (mark === most ? 8 : mark === -most ? 0 : 4), "text-anchor": "end" }, text));
   }
   for (const at of ticks(0, plies, 6)) parts.push(svg("text", { class: "tick", x: px(at), y: height - 4, "text-anchor": "middle" }, String(at)));
-  if (values.length) {
-    const d = values.map((value, at) => `${at ? "L" : "M"}${px(at).toFixed(1)} ${py(value).toFixed(1)}`).join("");
-    parts.push(svg("path", { class: "evaluation", d }));
-    values.forEach((value, at) => exact[at] && parts.push(svg("circle", { class: "exact", cx: px(at), cy: py(value), r: 2.4 })));
-    if (ply < values.length) parts.push(svg("line", { class: "now", x1: px(ply), x2: px(ply), y1: top, y2: height - bottom }), svg("circle", { class: "now", cx: px(ply), cy: py(values[ply]), r: 4.5 }));
+  let d = "";
+  values.forEach((value, at) => {
+    if (value !== null) d += `${d && values[at - 1] !== null ? "L" : "M"}${px(at).toFixed(1)} ${py(value).toFixed(1)}`;
+  });
+  if (d) parts.push(svg("path", { class: "evaluation", d }));
+  const dot = (at, kind, r) => parts.push(svg("circle", { class: kind, cx: px(at), cy: py(values[at]), r }));
+  values.forEach((value, at) => {
+    if (value === null) return;
+    if (exact[at]) dot(at, "exact", 2.4);
+    if (marks[at] && (marks[at] !== "best" || !exact[at])) dot(at, `graph-mark ${marks[at]}`, marks[at] === "best" ? 1.8 : 4);
+  });
+  if ((values[ply] ?? null) !== null) {
+    parts.push(svg("line", { class: "now", x1: px(ply), x2: px(ply), y1: top, y2: height - bottom }));
+    dot(ply, "now", 4.5);
   }
   const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "evaluation-graph", role: "img", "aria-label": describe(values, unit, ply) }, parts);
   image.addEventListener("click", (event) => {
@@ -102,12 +115,17 @@ export function evaluationGraph({ values, exact, unit, ply, length, onpick, widt
     const at = Math.round((((event.clientX - box.left) / box.width) * width - left) / ((width - left - right) / plies));
     onpick(Math.max(0, Math.min(at, length)));
   });
-  return image;
+  const legend = (kind, text) => h("span", {}, h("span", { class: `dot-key ${kind}`, "aria-hidden": "true" }), text);
+  return [
+    h("p", { class: "legend" }, h("span", {}, discs ? "Discs for Black" : "Winning chances of Black"), exact.some(Boolean) && legend("exact", "exact"),
+      ["blunder", "mistake", "inaccuracy", "best"].filter((mark) => marks.includes(mark)).map((mark) => legend(mark, mark === "best" ? "best move" : mark))),
+    image,
+  ];
 }
 
 function describe(values, unit, ply) {
-  const value = values[ply];
-  if (value === undefined) return "Evaluation over the game";
+  const value = values[ply] ?? null;
+  if (value === null) return "Evaluation over the game";
   const who = value > 0 ? "Black" : "White";
   const by = unit === "discs" ? ` by ${Math.abs(value).toFixed(1)} discs` : "";
   return `Evaluation over the game; after move ${ply} ${value === 0 ? "the game is even" : `${who} is ahead${by}`}`;

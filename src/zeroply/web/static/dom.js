@@ -52,10 +52,10 @@ export function newId(prefix) {
 }
 
 let timer = 0;
-/** Says something that must not be missed. */
+/** Says something that must not be missed, in the bar at the top, where it covers nothing. */
 export function say(message, kind = "problem") {
   const toast = document.getElementById("toast");
-  put(toast, h("p", { class: kind }, message));
+  put(toast, h("p", { class: kind }, message, h("button", { type: "button", class: "quiet", "aria-label": "Close message", onclick: () => put(toast) }, "✕")));
   clearTimeout(timer);
   timer = setTimeout(() => put(toast), 7000);
 }

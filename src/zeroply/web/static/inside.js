@@ -1,10 +1,12 @@
 // The Look inside page: two players on the same position, their differences, exact values, and first layers of nets.
 
 import * as api from "./api.js";
-import { Board, NAMES, cellName, rankOf, ranked, scaled } from "./board.js";
+import { Board, rankOf, ranked, scaled } from "./board.js";
 import { h, put, say } from "./dom.js";
 import { game } from "./game.js";
-import { heatText, stepButtons } from "./play.js";
+import { heatText } from "./heat.js";
+import { stepButtons } from "./moves.js";
+import { NAMES, cellName } from "./notation.js";
 import { pickPlayer } from "./picker.js";
 
 export function insideView() {
@@ -27,7 +29,7 @@ export function insideView() {
     if (game.wanted) [players[0], game.wanted] = [game.wanted, null];
     for (const at of [0, 1]) {
       if (players[at] && [...known, ...recent].includes(players[at])) continue;
-      const sought = at === 0 ? game.usual() : (known.includes("engine(depth=5)") ? "engine(depth=5)" : game.strongest());
+      const sought = at === 0 ? game.players.usual() : (known.includes("engine(depth=5)") ? "engine(depth=5)" : game.players.strongest());
       players[at] = sought ?? "";
     }
   }

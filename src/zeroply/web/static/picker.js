@@ -1,5 +1,6 @@
 // The dialog for choosing a player: a description of each and its rating if measured.
 
+import * as api from "./api.js";
 import { h, put } from "./dom.js";
 import { game, YOU } from "./game.js";
 
@@ -14,10 +15,21 @@ export function pickPlayer({ title, chosen, withYou }) {
     const list = h("ul", { class: "players" });
     const search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search players", oninput: () => fill() });
     const own = h("input", { type: "text", placeholder: "engine(depth=6)", "aria-label": "Spec of another player", spellcheck: "false" });
+    const refusal = h("p", { class: "refusal", role: "alert" });
     let answer = null;
     const choose = (player) => {
       answer = player;
       dialog.close();
+    };
+    const enter = async (player) => {
+      put(refusal, "Checking …");
+      try {
+        await api.checkPlayer(game.spec, player);
+        choose(player);
+      } catch (problem) {
+        put(refusal, problem.message);
+        own.setAttribute("aria-invalid", "true");
+      }
     };
     const fill = () => put(list, groups(search.value.trim().toLowerCase(), chosen, withYou, choose));
     fill();
@@ -38,12 +50,13 @@ export function pickPlayer({ title, chosen, withYou }) {
           class: "own",
           onsubmit: (event) => {
             event.preventDefault();
-            if (own.value.trim()) choose(own.value.trim());
+            if (own.value.trim()) enter(own.value.trim());
           },
         },
         h("label", {}, "Another player, by spec: ", own),
         h("button", { type: "submit" }, "Use"),
       ),
+      refusal,
     );
     dialog.onclose = () => resolve(answer);
     dialog.onclick = (event) => {

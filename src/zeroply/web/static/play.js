@@ -1,24 +1,36 @@
-// The Play page: board, players, moves, evaluation graph; setting up a position, pasting a game.
+// The Play page: board, players, moves, evaluation graph; the panels beside it have files of their own.
 
 import * as api from "./api.js";
-import { Board, NAMES, cellName, ranked, scaled } from "./board.js";
+import { Board, scaled } from "./board.js";
 import { evaluationGraph } from "./charts.js";
-import { h, newId, put, say } from "./dom.js";
+import { clocks } from "./clock.js";
+import { h, put, say } from "./dom.js";
 import { game, YOU } from "./game.js";
+import { heatText } from "./heat.js";
+import { valueText } from "./marks.js";
+import { moveList, stepButtons, stepByKey } from "./moves.js";
+import { NAMES, cellName } from "./notation.js";
+import { optionsPanel } from "./options.js";
 import { pickPlayer } from "./picker.js";
+import { statusWords } from "./result.js";
+import { reviewPanel } from "./review.js";
+import { rulesPanel } from "./rules.js";
 import { setupPanel } from "./setup.js";
+import { sharePanel } from "./share.js";
 
-const PACES = { Slow: 1200, Normal: 300, Fast: 0 };
+const CANDIDATES = 3;
 
 export function playView() {
   const board = new Board({ label: "Board", onpick: (cell) => pick(cell) });
   const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   const seats = { 1: h("div", { class: "seat" }), "-1": h("div", { class: "seat" }) };
-  const moves = h("ol", { class: "moves", "aria-label": "Moves" });
   const graph = h("div", { class: "graph" });
   const about = h("p", { class: "muted small" });
   const heatFor = h("select", { onchange: () => refresh(), id: "heat" });
+  const moves = moveList();
   const rules = rulesPanel();
+  const share = sharePanel();
+  const review = reviewPanel({ redraw: () => refresh() });
   const setup = setupPanel({ board, onedit: (editing) => refreshTools(editing), redraw: () => refresh() });
   const buttons = tools();
   let hint = null;
@@ -34,9 +46,9 @@ export function playView() {
   function tools() {
     const make = (name, words, help, action) => h("button", { type: "button", title: help, onclick: action, "data-tool": name }, words);
     return {
-      fresh: make("new", "New game", "Start again with the same players (N)", () => game.start({ setup: game.setup })),
-      undo: make("undo", "Undo", "Take your last move back (U)", () => game.undo()),
-      hint: make("hint", "Hint", "Show the move of the strongest player (H)", () => showHint()),
+      fresh: make("new", "New game", "Start again with the same players; the old game stays in the recent games (N)", () => game.start({ setup: game.setup })),
+      undo: make("undo", "Undo", "Go back to your last move; step forward to restore it (U)", () => game.undo()),
+      hint: make("hint", "Hint", "Show the best moves and their values (H)", () => showHint()),
       swap: make("swap", "Swap sides", "Change colours", () => game.swap()),
       resign: make("resign", "Resign", "Resign the game", () => game.resign()),
       pause: make("pause", "Pause", "Pause or continue", () => game.pause(!(game.paused || !game.atEnd))),
@@ -45,20 +57,35 @@ export function playView() {
 
   async function showHint() {
     const { where } = game;
-    const player = game.strongest();
-    if (!player || !game.position || game.position.over) return;
+    if (!game.position || game.position.over) return;
     buttons.hint.disabled = true;
     try {
-      const found = await api.preferences(where, player);
+      const found = await api.hints(where);
       if (!game.isAt(where)) return;
-      const [best] = ranked(found.values);
-      hint = { where, cell: best, words: `${game.titleOf(player)} would play ${cellName(game.position, best)}.` };
+      hint = { where, ...found, candidates: found.candidates.slice(0, CANDIDATES) };
       refresh();
     } catch (problem) {
       if (game.isAt(where)) say(problem.message);
     } finally {
       refreshTools(setup.editing);
     }
+  }
+
+  function hintWords() {
+    if (!hint) return "";
+    const name = (cell) => cellName(game.position, cell);
+    const [best, ...others] = hint.candidates.map((one) => `${name(one.cell)} ${valueText(one.value, hint.unit, hint.exact)}`);
+    const unit = hint.unit === "discs" ? (hint.exact ? "discs, exact" : "discs, estimated") : "winning chances, estimated";
+    const line = hint.candidates[0].line.slice(0, 6).map(name).join(" ");
+    return `Best: ${best}${others.length ? `; then ${others.join(", ")}` : ""} (${unit}). Line: ${line}.`;
+  }
+
+  function boardMarks() {
+    if (!hint) return review.boardMarks();
+    return hint.candidates.map((one, at) => {
+      const value = valueText(one.value, hint.unit, true).replace(" %", "");
+      return { cell: one.cell, text: value, kind: at ? "candidate" : "best", words: `${at ? "candidate" : "best move"}, ${valueText(one.value, hint.unit, hint.exact)}` };
+    });
   }
 
   async function showHeat() {
@@ -85,30 +112,32 @@ export function playView() {
     const shown = heat && heatKey.includes(position.board) ? heat : null;
     board.show(position, {
       playable: game.yours ? position.legal : [],
-      ring: hint?.cell,
       heat: shown && scaled(shown.values),
       text: shown && heatText(shown),
+      marks: boardMarks(),
     });
-    put(status, words(position, hint));
+    put(status, statusWords(game, hintWords()));
     for (const colour of [1, -1]) put(seats[colour], seat(colour, position));
     rules.show();
+    share.show();
+    review.show();
+    moves.show();
     fillHeat();
-    fillMoves();
     fillGraph();
     refreshTools(false);
     showHeat();
   }
 
   function refreshTools(editing) {
-    const person = Object.values(game.seats).includes(YOU);
+    const person = game.hasPerson;
     const stopped = game.paused || !game.atEnd;
-    buttons.undo.disabled = editing || (!game.moves.length && !game.resigned);
-    buttons.hint.disabled = editing || game.over || Boolean(game.position?.over);
+    buttons.undo.disabled = editing || (!game.current.parent && !game.ended);
+    buttons.hint.disabled = editing || Boolean(game.position?.over);
     buttons.resign.disabled = editing || game.over || !person || !game.atEnd;
     buttons.fresh.disabled = buttons.swap.disabled = editing;
-    buttons.pause.disabled = editing || (game.over && game.atEnd);
+    buttons.pause.disabled = editing || game.over;
     buttons.pause.textContent = stopped ? (game.atEnd ? "Continue" : "Continue from here") : "Pause";
-    buttons.pause.hidden = person && game.atEnd && !game.paused;
+    buttons.pause.hidden = game.over || (person && !stopped) || (game.yours && game.position);
   }
 
   function fillHeat() {
@@ -121,48 +150,21 @@ export function playView() {
     heatFor.value = options.some(([value]) => value === before) ? before : "";
   }
 
-  function fillMoves() {
-    const turns = game.positions.get(game.moves.length)?.turns ?? game.position.turns;
-    put(
-      moves,
-      turns.map((turn, number) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            {
-              type: "button",
-              class: turn.colour > 0 ? "black" : "white",
-              "aria-current": game.ply === number + 1 ? "step" : null,
-              "aria-label": `${number + 1}. ${NAMES[turn.colour]} ${turn.name}`,
-              onclick: () => game.go(number + 1),
-            },
-            h("span", { class: "n" }, String(number + 1)),
-            turn.name,
-          ),
-        )),
-      turns.length ? null : h("li", { class: "muted" }, "No moves yet."),
-    );
-    const current = moves.querySelector("[aria-current]");
-    if (current) moves.scrollTop = Math.max(0, current.offsetTop - moves.offsetTop - moves.clientHeight / 2);
-  }
-
   async function fillGraph() {
-    const key = JSON.stringify([game.spec, game.setup, game.moves]);
+    const line = game.moves;
+    const key = JSON.stringify([game.spec, game.setup, line]);
     draw();
     if (evaluations.key === key) return;
     const old = evaluations;
     const [spec, start, before] = old.key ? JSON.parse(old.key) : [];
     let first = 0;
     if (spec === game.spec && start === game.setup) {
-      while (first < old.values.length && first <= game.moves.length && (first === 0 || before[first - 1] === game.moves[first - 1])) first += 1;
+      while (first < old.values.length && first <= line.length && (first === 0 || before[first - 1] === line[first - 1])) first += 1;
     }
     evaluations = { ...old, key, values: old.values.slice(0, first), exact: old.exact.slice(0, first) };
     draw();
-    const where = { game: game.spec, setup: game.setup, moves: [...game.moves] };
     try {
-      const found = await api.graph(where);
+      const found = await api.graph({ game: game.spec, setup: game.setup, moves: line });
       if (evaluations.key !== key) return;
       evaluations = { key, values: found.values, exact: found.exact, unit: found.unit, about: found.about };
       draw();
@@ -172,17 +174,15 @@ export function playView() {
     }
   }
 
+  /** The graph of the review if the line on display was reviewed as a whole, otherwise the quick one. */
   function draw() {
-    put(graph, evaluationGraph({ ...evaluations, ply: game.ply, length: game.moves.length, onpick: (ply) => game.go(ply) }));
-    const help = evaluations.values.length ? " Above the line Black leads. Click to jump to a move." : "";
-    put(about, evaluations.about ? evaluations.about + help : "");
+    const reviewed = review.graph();
+    const length = game.moves.length;
+    const one = reviewed && (reviewed.values.every((value) => value !== null) || review.running()) ? reviewed : evaluations;
+    put(graph, evaluationGraph({ marks: [], ...one, ply: game.ply, length, onpick: (ply) => game.go(ply) }));
+    put(about, one.about ? one.about + (one.values.length ? " Above the line Black leads. Click to jump to a move." : "") : "");
   }
 
-  const pace = h(
-    "select",
-    { onchange: () => (game.pace = PACES[pace.value]) },
-    Object.keys(PACES).map((name) => h("option", { selected: PACES[name] === game.pace }, name)),
-  );
   const element = h(
     "div",
     { class: "play" },
@@ -205,35 +205,30 @@ export function playView() {
       h(
         "section",
         { class: "card" },
+        h("h2", {}, "Moves"),
+        h("div", { class: "steps", role: "group", "aria-label": "Step through the game" }, stepButtons()),
+        graph,
+        about,
+        moves.element,
+        moves.tools,
+        moves.note,
+      ),
+      review.element,
+      h(
+        "section",
+        { class: "card" },
         h("h2", {}, "Move preferences"),
         h("label", { class: "field" }, h("span", {}, "Show move preferences of"), heatFor),
         h("p", { class: "muted small" }, "Stronger colours mark preferred moves; the best are outlined. ", h("a", { href: "#inside" }, "Look inside"), " compares two players."),
       ),
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, "Evaluation"),
-        graph,
-        about,
-      ),
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, "Moves"),
-        h(
-          "div",
-          { class: "steps", role: "group", "aria-label": "Step through the game" },
-          stepButtons(),
-          h("label", { class: "pace" }, "Speed ", pace),
-        ),
-        moves,
-      ),
+      share.element,
       setup.element,
+      optionsPanel().element,
       h(
         "details",
         { class: "card" },
         h("summary", {}, "Keys"),
-        h("p", { class: "muted small" }, "On the board: arrow keys move between cells, Enter plays. Anywhere: N new game, U undo, H hint, comma and full stop step back and forward."),
+        h("p", { class: "muted small" }, "On the board: arrow keys move between cells, Enter plays. Elsewhere: left and right step through the game, up and down change the variation, N new game, U undo, H hint."),
       ),
     ),
   );
@@ -242,62 +237,16 @@ export function playView() {
     if (!element.isConnected || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, dialog")) return;
     const action = { n: buttons.fresh, u: buttons.undo, h: buttons.hint }[event.key];
     if (action && !action.disabled) action.click();
-    else if (event.key === ",") game.go(game.ply - 1);
-    else if (event.key === ".") game.go(game.ply + 1);
+    else if (!setup.editing && stepByKey(event.key)) event.preventDefault();
   });
   game.addEventListener("change", () => refresh());
   return { element, enter: () => refresh() };
 }
 
-/** Buttons that go to other positions of the game. */
-export function stepButtons() {
-  const step = (words, help, to) => h("button", { type: "button", "aria-label": help, title: help, onclick: () => game.go(to()) }, words);
-  return [
-    step("«", "To the start", () => 0),
-    step("‹", "Back one move", () => game.ply - 1),
-    step("›", "Forward one move", () => game.ply + 1),
-    step("»", "To the end", () => game.moves.length),
-  ];
-}
-
-/** Numbers on the best five cells: percent if the preferences are probabilities, otherwise scaled from 0 to 100. */
-export function heatText(found) {
-  const values = found.logits ? found.shares : scaled(found.values);
-  const text = values.map(() => "");
-  const cells = ranked(found.values);
-  if (cells.length > 1 && found.values[cells[0]] === found.values[cells.at(-1)]) return text;
-  for (const cell of cells.slice(0, 5)) text[cell] = String(Math.round(100 * values[cell]));
-  return text;
-}
-
-function words(position, hint) {
-  const parts = [];
-  if (game.resigned && game.atEnd) parts.push(h("strong", {}, `${NAMES[game.resigned]} resigns: ${NAMES[-game.resigned]} wins.`));
-  else if (position.over) parts.push(h("strong", {}, outcome(position)));
-  else {
-    if (position.passed) parts.push(h("span", { class: "pass" }, `${NAMES[-position.to_move]} has no move and passes. `));
-    const who = game.seats[position.to_move];
-    const thinks = game.thinking === position.to_move && game.atEnd;
-    parts.push(thinks ? `${game.titleOf(who)} is thinking …` : who === YOU ? `Your move: ${NAMES[position.to_move]} to play.` : `${NAMES[position.to_move]} to play.`);
-  }
-  if (!game.atEnd) parts.push(` Showing move ${game.ply} of ${game.moves.length}.`);
-  if (hint) parts.push(" ", h("span", { class: "hint" }, hint.words));
-  return parts;
-}
-
-function outcome(position) {
-  const counts = position.margin === null ? null : position.tallies.map((text) => Number.parseInt(text, 10));
-  if (position.winner === 0) return counts ? `Draw, ${counts[0]}-${counts[1]}.` : "Draw.";
-  const score = counts ? ` ${Math.max(...counts)}-${Math.min(...counts)}` : "";
-  const [winner, loser] = [game.seats[position.winner], game.seats[-position.winner]];
-  if (winner === YOU) return `${loser === YOU ? `${NAMES[position.winner]} wins` : "You win"}${score}.`;
-  return `${game.titleOf(winner)} (${NAMES[position.winner]}) wins${score}.`;
-}
-
 function seat(colour, position) {
   const player = game.seats[colour];
   const opponent = game.opponents.find((one) => one.player === player);
-  const turn = !position.over && !game.over && position.to_move === colour;
+  const turn = !game.over && position.to_move === colour;
   const name = colour > 0 ? "black" : "white";
   const count = position.tallies[colour > 0 ? 0 : 1];
   const rating = opponent?.rating ?? null;
@@ -309,7 +258,7 @@ function seat(colour, position) {
         type: "button",
         class: "seat-name",
         "data-seat": name,
-        title: "Choose who plays",
+        title: `${game.titleOf(player)}: choose who plays`,
         onclick: async () => {
           const chosen = await pickPlayer({ title: `Who plays ${NAMES[colour]}?`, chosen: player, withYou: true });
           if (chosen !== null) game.sit(colour, chosen);
@@ -321,69 +270,6 @@ function seat(colour, position) {
     ),
     rating === null ? null : h("span", { class: "muted small rating", title: "Elo (random player = 0; not comparable with online ratings)" }, `Elo ${rating}`),
     h("span", { class: "count" }, count),
+    clocks.elements[colour],
   ];
-}
-
-/** Game, board and options. */
-function rulesPanel() {
-  const kind = h("select", { id: newId("game"), onchange: () => change(true) });
-  const size = h("select", { id: newId("size"), onchange: () => change(false) });
-  const more = h("div", { class: "more-rules" });
-  const help = h("p", { class: "muted small" });
-  const details = h("details", {}, h("summary", {}, "More rules"), more);
-  let games = [];
-  let key = "";
-
-  api.games().then((found) => {
-    games = found;
-    put(kind, games.map((one) => h("option", { value: one.name }, one.title)));
-    key = "";
-    show();
-  }, (problem) => say(problem.message));
-
-  function show() {
-    if (!games.length || key === game.spec) return;
-    key = game.spec;
-    const info = games.find((one) => one.name === game.kind) ?? games[0];
-    kind.value = info.name;
-    const [first, ...rest] = info.options;
-    put(size, first.values.map((value) => h("option", { value }, `${value} × ${value}`)));
-    size.value = optionOf(first);
-    put(more, rest.map((option) => field(option)));
-    details.hidden = !rest.length;
-    put(help, info.help);
-  }
-
-  function field(option) {
-    const value = optionOf(option);
-    const input = option.kind === "yes-no"
-      ? h("input", { type: "checkbox", checked: value === true || value === "true", "data-option": option.name, onchange: () => change(false) })
-      : h("select", { "data-option": option.name, onchange: () => change(false) }, option.values.map((one) => h("option", { value: one, selected: String(one) === String(value) }, String(one))));
-    return h("label", { class: option.kind === "yes-no" ? "check" : "field" }, h("span", {}, option.help.split(";")[0]), input);
-  }
-
-  function optionOf(option) {
-    const match = new RegExp(`\\b${option.name}=([^,)]+)`).exec(game.spec);
-    return match ? match[1].trim() : option.default;
-  }
-
-  function change(other) {
-    const info = games.find((one) => one.name === kind.value);
-    if (other) {
-      game.start({ spec: `${info.name}(size=${info.options[0].default})` });
-      return;
-    }
-    const parts = [`size=${size.value}`];
-    for (const input of more.querySelectorAll("[data-option]")) parts.push(`${input.dataset.option}=${input.type === "checkbox" ? input.checked : input.value}`);
-    game.start({ spec: `${info.name}(${parts.join(", ")})` });
-  }
-
-  const element = h(
-    "div",
-    { class: "rules" },
-    h("div", { class: "pair" }, h("label", { class: "field" }, h("span", {}, "Game"), kind), h("label", { class: "field" }, h("span", {}, "Board"), size)),
-    help,
-    details,
-  );
-  return { element, show };
 }

@@ -1,14 +1,12 @@
-// Setting up a position by hand, and pasting or copying a game.
+// Setting up a position by hand.
 
 import * as api from "./api.js";
-import { cellName } from "./board.js";
 import { h, put, say } from "./dom.js";
-import { game, YOU } from "./game.js";
+import { game } from "./game.js";
 
 /** The panel, and the palette shown below the board while a position is set up. */
 export function setupPanel({ board, onedit, redraw }) {
   const palette = h("div", { class: "palette", hidden: true });
-  const text = h("textarea", { rows: 3, spellcheck: "false", placeholder: "f5d6c3d3c4… or GGF, SGF, or a board string", id: "transcript" });
   let stones = [];
   let brush = 1;
   let side = 1;
@@ -64,49 +62,23 @@ export function setupPanel({ board, onedit, redraw }) {
     const letters = stones.map((stone) => (stone > 0 ? "X" : stone < 0 ? "O" : "-")).join("");
     const setup = `${letters} ${side > 0 ? "X" : "O"}`;
     try {
-      await api.position({ game: game.spec, setup, moves: [] });
+      const found = await api.position({ game: game.spec, setup, moves: [] });
+      if (found.over) throw new Error("The game is over in this position: place stones so that one side can move.");
     } catch (problem) {
       say(problem.message);
       return;
     }
     end();
-    await game.start({ setup, paused: !Object.values(game.seats).includes(YOU) });
-  }
-
-  async function load() {
-    if (!text.value.trim()) {
-      say("Paste a game first.");
-      return;
-    }
-    try {
-      const found = await api.record(text.value, game.spec);
-      await game.start({ spec: found.game, setup: found.setup, moves: found.moves, paused: true });
-      say(`Read ${found.moves.length} moves${found.games > 1 ? `, the first of ${found.games} games` : ""}.`, "news");
-    } catch (problem) {
-      say(problem.message);
-    }
-  }
-
-  async function copy() {
-    const moves = game.moves.map((cell) => cellName(game.position, cell)).join("");
-    const words = game.setup === null ? moves : `${game.setup}; ${moves}`;
-    text.value = words;
-    try {
-      await navigator.clipboard.writeText(words);
-      say("Copied to the clipboard.", "news");
-    } catch {
-      text.select();
-    }
+    await game.start({ setup, paused: !game.hasPerson });
   }
 
   panel.element = h(
     "details",
     { class: "card" },
-    h("summary", {}, "Set up a position, paste or copy a game"),
-    h("p", {}, h("button", { type: "button", onclick: () => begin(), "data-tool": "setup" }, "Set up a position"), " ",
+    h("summary", {}, "Set up a position"),
+    h("p", { class: "muted small" }, "Place stones on the board, choose the side to move, and play from there."),
+    h("p", { class: "tools" }, h("button", { type: "button", onclick: () => begin(), "data-tool": "setup" }, "Set up a position"), " ",
       h("button", { type: "button", onclick: () => { game.start(); } }, "Standard start")),
-    h("label", { class: "field", for: "transcript" }, h("span", {}, "Transcript, GGF, SGF or board string"), text),
-    h("p", {}, h("button", { type: "button", onclick: () => load(), "data-tool": "paste" }, "Load"), " ", h("button", { type: "button", onclick: () => copy() }, "Copy this game")),
   );
   return panel;
 }
