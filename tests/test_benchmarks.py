@@ -9,6 +9,7 @@ import json
 import math
 import threading
 import time
+from typing import Any
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from zeroply.bench.games import CORE_GAMES, PEER_GAMES, Speed, measure
 from zeroply.bench.moves import measure_moves
 from zeroply.bench.nets import CASES
 from zeroply.bench.web import Clicks
+from zeroply.bench.web_trouble import Trouble
 from zeroply.cli import output
 from zeroply.cli.main import main
 from zeroply.games import Positions
@@ -85,11 +87,12 @@ def test_people_at_the_page_play_their_games_to_the_end(
     words = ["--clients", "3", "--games", "2", "--game", "gomoku(size=5)", "--player", "random", "--searches", "1"]
     main(["bench", "web", *words, "--json"])
     told = json.loads(capsys.readouterr().out)
-    assert (told["clients"], told["games"], told["errors"]) == (3, 6, [])
-    click, reply = told["times"]
+    (program,) = told["programs"]
+    assert (told["clients"], program["games"], program["errors"], program["trouble"]) == (3, 6, [], [])
+    click, reply = program["times"]
     assert 6 * 3 <= click["answers"] <= 6 * 13  # Black has at least 3 of 25 moves, at most 13
     assert reply["answers"] in range(click["answers"] - 6, click["answers"] + 1)
-    assert 0 < click["p50"] <= click["p95"] <= click["p100"] <= told["seconds"]
+    assert 0 < click["p50"] <= click["p95"] <= click["p100"] <= program["seconds"]
 
 
 def test_times_at_the_page_are_percentiles(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +102,26 @@ def test_times_at_the_page_are_percentiles(capsys: pytest.CaptureFixture[str], m
     shown = capsys.readouterr().out
     assert ["click", "101", "51", "96", "101"] in [line.split() for line in shown.splitlines()]
     assert "4 people, 3 games in 2.0 s, 1 errors, 2.00 ms of CPU time per answer it has gone" in " ".join(shown.split())
+
+
+def test_two_programs_at_the_page_take_turns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str | None]()
+
+    def measure(*words: Any) -> Clicks:
+        asked.append(words[-1])
+        return Clicks([0.1 if words[-1] else 0.2], [], [], 1, 1.0, 0.5)
+
+    trouble = [Trouble("half a request", [1.0, 2.0], 15.0)]
+    monkeypatch.setattr("zeroply.bench.web.measure_clicks", measure)
+    monkeypatch.setattr("zeroply.bench.web_trouble.measure_trouble", lambda program: trouble)
+    main(["bench", "web", "--games", "2", "--against", "old", "--trouble", "--json"])
+    ours, theirs = json.loads(capsys.readouterr().out)["programs"]
+    assert asked == [None, "old", None, "old"]
+    assert [one["times"][0]["p50"] for one in (ours, theirs)] == [0.2, 0.1]
+    assert (ours["games"], ours["seconds"], ours["server_cpu_seconds"]) == (2, 2.0, 1.0)
+    assert theirs["trouble"] == [{"what": "half a request", "slowest": 2.0, "allowed": 15.0, "met": True}]
 
 
 @pytest.mark.parametrize(

@@ -453,9 +453,10 @@ def bench_web(
     measured = {name: Clicks() for name in programs}
     troubles: dict[str, list[dict[str, Any]]] = {name: [] for name in programs}
     with errors.status("playing"):
-        for number in range(games):
+        rounds, each = (1, games) if against is None else (games, 1)
+        for number in range(rounds):
             for name, program in programs.items():
-                one = measure_clicks(clients, 1, game, player, think, searches, seed + number, program)
+                one = measure_clicks(clients, each, game, player, think, searches, seed + number, program)
                 measured[name].add(one)
         if trouble:
             for name, program in programs.items():
