@@ -19,9 +19,9 @@ PIP_INSTALL := -m pip install --quiet --no-compile --constraint constraints.txt
 CORE := $(wildcard core/*.cpp core/*.hpp)
 CORE_INPUTS := pyproject.toml CMakeLists.txt $(CORE) $(wildcard core/*.cmake)
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-CORE_TESTS := $(patsubst %,tests/test_%.py,architectures board_conv board_norm calibration chance copies endings \
-  evaluations examples examples_loader first_layer fit_patterns hex levels lin_white lines mdrnn normal ntuple_files \
-  ntuple_learning obf populations positions rules search spatial threats)
+CORE_TESTS := $(patsubst %,tests/test_%.py,architectures board_conv board_norm calibration cancellation chance copies \
+  endings evaluations examples examples_loader first_layer fit_patterns hex levels lin_white lines mdrnn normal \
+  ntuple_files ntuple_learning obf populations positions rules search spatial threats)
 # Compilers of `make compilers`: those of the oldest supported versions that are installed.
 COMPILERS ?= $(foreach name,g++-11 clang++-14,$(shell command -v $(name)))
 
@@ -188,7 +188,7 @@ compiler-%: $(SANITIZE_VENV)
 	@$(call python_with,build/$*) $(call expect_tree,build/$*)
 	$(call python_with,build/$*) -m pytest $(PYTEST_ARGS) $(CORE_TESTS)
 
-# Fewer examples of property tests, and without the tests that limit or measure the memory of a process.
+# Fewer examples of property tests, and without the tests that measure the memory or the time of a process.
 SANITIZED = env LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc ZEROPLY_EXAMPLES=5 \
   $(call python_with,$(SANITIZE))
@@ -196,7 +196,8 @@ SANITIZED = env LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-fi
 sanitize: $(SANITIZE_VENV) ## run the core's tests under AddressSanitizer and UBSan; needs g++
 	$(call package_tree,$(SANITIZE),-DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=g++ -DZEROPLY_SANITIZE=ON)
 	@$(SANITIZED) $(call expect_tree,$(SANITIZE))
-	$(SANITIZED) -m pytest --capture=sys $(PYTEST_ARGS) -k 'not needs_no_table and not touches_only' $(CORE_TESTS)
+	$(SANITIZED) -m pytest --capture=sys $(PYTEST_ARGS) $(CORE_TESTS) \
+	  -k 'not needs_no_table and not touches_only and not within_50_ms'
 
 $(SANITIZE_VENV): pyproject.toml constraints.txt $(TOOLS)
 	@echo "Creating $(SANITIZE)/venv"
