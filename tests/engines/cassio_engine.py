@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from boards import name_of, new, set_up
 from wire import Wire
 
@@ -36,9 +38,7 @@ def main() -> None:
                     wire.say(f"{board}, move {first}, depth 1, @73%, {side}-64.00 <= v <= {side}+64.00, {first}\n")
                 if "silent" not in wire.quirks:
                     tail = f"@73%, {side}+3.00 <= v <= {side}+3.00, F5d6, node 1143322, time 0.064"
-                    wire.move(
-                        position, lambda cell, b=board, t=tail: f"{b}, move {name_of(cell, 8).upper()}, depth 2, {t}\n"
-                    )
+                    wire.move(position, partial(result, board, tail))
         wire.say("ready.\n")
 
 

@@ -8,6 +8,7 @@ itself, so the side to move always has a move unless the game is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args
 
 import numpy as np
@@ -122,13 +123,8 @@ class Positions:
 
     def legal_moves(self) -> list[list[str]]:
         """[n]: the names of the legal moves, in the order of the cells; none once the game is over."""
-        names = self.game.notation.names
-        if len(self.batch) == 1:
-            return [[names[cell] for cell in self.legal()[0].nonzero()[0].tolist()]]
-        moves: list[list[str]] = [[] for _ in range(len(self))]
-        for row, cell in np.argwhere(self.legal()).tolist():
-            moves[row].append(names[cell])
-        return moves
+        names, cells, legal = self.game.notation.names, self.game.cells, self.legal().tobytes()
+        return [list(compress(names, legal[at : at + cells])) for at in range(0, len(legal), cells)]
 
     def stones(self) -> NDArray[np.int8]:
         """[n, cells]: 1 Black, -1 White, 0 empty."""
