@@ -9,8 +9,8 @@ import json
 import math
 import threading
 import time
-from typing import Any
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
