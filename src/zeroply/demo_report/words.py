@@ -56,7 +56,8 @@ prefers."""
 COEVOLVE_TEXT = """<p>Nobody tells these nets what is good: they only play each other. To see whether they improve, the
 champion of some generations plays 200 games against the <em>greedy</em> player, which turns over as many discs as it
 can.</p>"""
-COEVOLVE_CURVE = "Points of the champion against the greedy player: 50 % would be equal strength."
+COEVOLVE_CURVE = """Points of the champion against the greedy player: 50 % would be equal strength. The paper ran 10,000
+generations; this demo has time for a few hundred, so the curve need not rise much."""
 
 MEET_CHART = """Ratings of the league in Elo (random player = 0), with 95 % intervals. Green: nets, which do not
 search."""
