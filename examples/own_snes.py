@@ -29,7 +29,7 @@ class Snes(Strategy):
 
     def ask(self, key: int) -> Weights:
         self.noise = normal_rows(key, 20, len(self.mean))
-        return (self.mean + self.sigma * self.noise).astype(np.float32)
+        return np.asarray(self.mean + self.sigma * self.noise, np.float32)
 
     def tell(self, fitness: Fitness, key: int) -> None:
         ranks = np.argsort(np.argsort(-fitness, kind="stable"), kind="stable")  # 0 is the best
@@ -40,7 +40,7 @@ class Snes(Strategy):
 
     @property
     def centre(self) -> Weights:
-        return self.mean.astype(np.float32)
+        return np.asarray(self.mean, np.float32)
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         return {"mean": self.mean, "sigma": self.sigma}
@@ -71,8 +71,8 @@ def captures(net: PopulationNet, weights: Weights, keys: NDArray[np.uint64]) -> 
 
 
 if __name__ == "__main__":
-    settings = {"game": "atarigo(size=5)", "strategy": "own_snes:Snes", "own_fitness": "own_snes:captures"}
-    result = zp.evolve(**settings, generations=40, seed=1, run=sys.argv[1] if len(sys.argv) > 1 else "snes")
+    folder, mine = sys.argv[1] if len(sys.argv) > 1 else "snes", ("own_snes:Snes", "own_snes:captures")
+    result = zp.evolve(strategy=mine[0], own_fitness=mine[1], generations=40, seed=1, run=folder)
     first, *_, last = (one.best for one in result.generations)
     print(f"captures seen in generation 1: {first:.2f}, at last: {last:.2f}")
-    print(zp.match(f"net('{result.champion}')", "random", game=settings["game"], games=100, seed=1))
+    print(zp.match(f"net('{result.champion}')", "random", game="atarigo(size=5)", games=100, seed=1))

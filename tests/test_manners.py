@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from zeroply import chance, records
 from zeroply.cli.csv_output import rows_of, write_csv
 from zeroply.cli.main import main
 from zeroply.records import formats
+from zeroply.records.record import Replay, attempt
 
 GAMES = ["othello", "othello(size=4)", "gomoku(size=9)", "atarigo(size=5)", "hex(size=4)"]
 
@@ -48,7 +50,7 @@ def test_legal_moves_are_the_names_of_the_legal_cells(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_played_by_names_alone(name: str) -> None:
-    position, moves = zp.game(name).start(), []
+    position, moves = zp.game(name).start(), list[str]()
     while names := position.legal_moves()[0]:
         moves.append(names[len(moves) % len(names)])
         position.play(moves[-1])
@@ -136,8 +138,12 @@ def test_iterating_reads_a_part_at_a_time_and_names_a_bad_game(tmp_path: Path, m
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:7], "a1", *lines[7:]]))  # the seventh game, within the second part
     replayed: list[int] = []
-    attempt = formats.attempt
-    monkeypatch.setattr(formats, "attempt", lambda some: (replayed.append(len(some)), attempt(some))[1])
+
+    def counted(some: Sequence[zp.GameRecord]) -> Replay:
+        replayed.append(len(some))
+        return attempt(some)
+
+    monkeypatch.setattr("zeroply.records.formats.attempt", counted)
     each = records.iterate(path)
     assert [next(each) for _ in range(4)] == games[:4]
     assert replayed == [4]

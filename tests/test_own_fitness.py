@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,13 +34,13 @@ EVOLVE = (
 
 
 @pytest.fixture
-def mine() -> ModuleType:
+def mine() -> Iterator[ModuleType]:
     """A module with functions that are, or are not, a fitness; imported as by a program of one's own."""
     module = ModuleType("mine")
     sys.modules["mine"] = module
     module.length = lambda net, weights, keys: -np.linalg.norm(weights, axis=1)  # type: ignore[attr-defined]
     module.drawn = lambda net, weights, keys: chance.uniform(keys, 0)  # type: ignore[attr-defined]
-    yield module  # type: ignore[misc]
+    yield module
     del sys.modules["mine"]
 
 
@@ -107,7 +109,7 @@ def test_what_is_no_fitness_is_refused(mine: ModuleType, tmp_path: Path, functio
     ],
 )
 def test_a_name_that_leads_nowhere_is_refused_before_a_folder_is_made(
-    mine: ModuleType, tmp_path: Path, settings: dict[str, object], complaint: str
+    mine: ModuleType, tmp_path: Path, settings: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(zp.ZeroplyError) as caught:
         zp.evolve(game=BOARD, generations=1, run=tmp_path / "run", **settings)

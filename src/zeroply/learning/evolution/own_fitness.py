@@ -43,7 +43,7 @@ def own_fitness(name: str) -> Callable[..., Any]:
     found = plugins.named(name, "fitness")
     if not callable(found):
         raise ZeroplyError(f"fitness {name} must be a function of a net, weights and keys")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def own_scores(
