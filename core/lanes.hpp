@@ -10,6 +10,9 @@
 #if defined(__SSE__)
 #include <immintrin.h>
 #endif
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace zp {
 
@@ -114,20 +117,33 @@ template <class Vector>
     return tanh_lanes(x * 0.5f) * 0.5f + 0.5f;
 }
 
-// An uninitialised array of floats, aligned for any vector.
+// An uninitialised array of floats, aligned for any vector; in large pages of memory if it is large, where the system
+// has them.
 class LaneBuffer {
   public:
-    explicit LaneBuffer(size_t floats) : data_(static_cast<float*>(::operator new(floats * sizeof(float), kAlign))) {}
+    explicit LaneBuffer(size_t floats) {
+        size_t bytes = floats * sizeof(float), align = kAlign;
+        if (bytes >= kPage / 2) {
+            align = kPage;
+            bytes = (bytes + kPage - 1) / kPage * kPage;
+        }
+        const std::align_val_t aligned{align};
+        data_ = {static_cast<float*>(::operator new(bytes, aligned)), Free{aligned}};
+#if defined(MADV_HUGEPAGE)
+        if (align == kPage) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // if it fails, memory is only slower
+#endif
+    }
 
     float* data() { return data_.get(); }
     const float* data() const { return data_.get(); }
 
   private:
-    static constexpr std::align_val_t kAlign{64};
+    static constexpr size_t kAlign = 64, kPage = size_t{1} << 21;
     struct Free {
-        void operator()(float* data) const { ::operator delete(data, kAlign); }
+        std::align_val_t aligned;
+        void operator()(float* data) const { ::operator delete(data, aligned); }
     };
-    std::unique_ptr<float, Free> data_;
+    std::unique_ptr<float, Free> data_{nullptr, Free{std::align_val_t{kAlign}}};
 };
 
 }  // namespace zp

@@ -2,9 +2,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdlib>
+#include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -13,6 +20,7 @@
 #include "batch_norm.hpp"
 #include "bindings.hpp"
 #include "conv_net.hpp"
+#include "conv_stack.hpp"
 #include "winograd.hpp"
 
 namespace nb = nanobind;
@@ -53,6 +61,102 @@ int side_of(size_t cells) {
     if (static_cast<size_t>(side) * side != cells)
         throw std::invalid_argument("weights are [out, kernel * kernel, in]");
     return side;
+}
+
+Arithmetic arithmetic_of(bool bfloat) {
+    if (bfloat && !has_bfloat()) throw std::invalid_argument("this processor has no products of bfloat16 numbers");
+    return bfloat ? Arithmetic::kBfloat : Arithmetic::kSingle;
+}
+
+template <class T>
+using LayerArrays = std::tuple<Array<T, 3>, std::optional<Array<T, 1>>, Array<T, 1>>;  // weights, scale, shift
+
+// The layers of a stack for boards of `channels` channels.
+std::vector<StackLayer> layers_of(std::vector<LayerArrays<const float>>& arrays, int channels) {
+    if (arrays.empty()) throw std::invalid_argument("a stack has one layer or more");
+    std::vector<StackLayer> layers;
+    for (auto& [weights, scale, shift] : arrays) {
+        const auto [in, out] = channels_of(weights);
+        if (in != channels) throw std::invalid_argument("the weights of a layer do not fit the layer before");
+        channels = out;
+        layers.push_back({weights.data(), pointer(scale, {out}), checked(shift, {out}), in, out});
+    }
+    return layers;
+}
+
+// What stack_forward leaves for stack_backward.
+struct Stack {
+    std::vector<std::pair<int, int>> shapes;  // inputs and outputs of each layer
+    int64_t boards;
+    float epsilon;
+    Arithmetic arithmetic;
+    std::unique_ptr<StackResults> results;
+};
+
+std::vector<std::pair<int, int>> shapes_of(const std::vector<StackLayer>& layers) {
+    std::vector<std::pair<int, int>> shapes;
+    for (const StackLayer& layer : layers) shapes.emplace_back(layer.in, layer.out);
+    return shapes;
+}
+
+void bind_conv_stack(nb::module_& m) {
+    nb::class_<Stack>(m, "Stack", "What `stack_forward` leaves for `stack_backward`.")
+        .def(
+            "moments",
+            [](const Stack& stack, int layer, Array<float, 1> mean, Array<float, 1> variance) {
+                if (layer < 0 || layer >= static_cast<int>(stack.results->size()))
+                    throw nb::index_error("no such layer");
+                const LayerResults& results = stack.results->at(layer);
+                const auto channels = static_cast<int64_t>(results.mean.size());
+                std::copy_n(results.mean.data(), channels, checked(mean, {channels}));
+                std::copy_n(results.variance.data(), channels, checked(variance, {channels}));
+            },
+            "layer"_a, "mean"_a.noconvert(), "variance"_a.noconvert(),
+            "The mean and the variance (biased) of each channel of a layer's convolution.");
+    m.def(
+        "stack_forward",
+        [](Array<const float, 3> x, std::vector<LayerArrays<const float>> layers, float epsilon, bool bfloat,
+           Array<float, 3> y) {
+            const auto n = static_cast<int64_t>(x.shape(0));
+            if (n < 1) throw std::invalid_argument("x has no boards");
+            const std::vector<StackLayer> stack = layers_of(layers, static_cast<int>(x.shape(2)));
+            const float* from = checked(x, {n, kBoardCells, stack.front().in});
+            float* to = checked(y, {n, kBoardCells, stack.back().out});
+            const Arithmetic arithmetic = arithmetic_of(bfloat);
+            const GilReleased released;
+            auto results = std::make_unique<StackResults>(stack_forward(stack, epsilon, arithmetic, from, n, to));
+            return Stack{shapes_of(stack), n, epsilon, arithmetic, std::move(results)};
+        },
+        "x"_a.noconvert(), "layers"_a.noconvert(), "epsilon"_a, "bfloat"_a, "y"_a.noconvert(),
+        "y[n, 64, out] from x[n, 64, in]: layers of (weights[out, 9, in], scale[out] or None, shift[out]), each a 3x3 "
+        "convolution, batch normalisation unless scale is None, times scale plus shift, and ReLU.");
+    m.def(
+        "stack_backward",
+        [](const Stack& stack, Array<const float, 3> x, std::vector<LayerArrays<const float>> layers,
+           Array<const float, 3> dy, std::optional<Array<float, 3>> dx, std::vector<LayerArrays<float>> gradients) {
+            const std::vector<StackLayer> given = layers_of(layers, static_cast<int>(x.shape(2)));
+            if (shapes_of(given) != stack.shapes || gradients.size() != given.size()) {
+                throw std::invalid_argument("these are not the layers of the stack");
+            }
+            const int64_t n = stack.boards;
+            const float* from = checked(x, {n, kBoardCells, given.front().in});
+            const float* above = checked(dy, {n, kBoardCells, given.back().out});
+            float* below = pointer(dx, {n, kBoardCells, given.front().in});
+            std::vector<StackGradient> to;
+            for (size_t k = 0; k < given.size(); ++k) {
+                auto& [weights, scale, shift] = gradients[k];
+                const int in = given[k].in, out = given[k].out;
+                if (scale.has_value() != (given[k].scale != nullptr)) {
+                    throw std::invalid_argument("a layer has a gradient by its scale if it has a scale");
+                }
+                to.push_back({checked(weights, {out, 9, in}), pointer(scale, {out}), checked(shift, {out})});
+            }
+            const GilReleased released;
+            stack_backward(given, stack.epsilon, stack.arithmetic, from, n, *stack.results, above, below, to);
+        },
+        "stack"_a, "x"_a.noconvert(), "layers"_a.noconvert(), "dy"_a.noconvert(), "dx"_a.none(),
+        "gradients"_a.noconvert(),
+        "The gradients of `stack_forward` by x, unless dx is None, and by the parameters, from dy[n, 64, out].");
 }
 
 void bind_conv_net(nb::module_& m) {
@@ -107,6 +211,8 @@ void bind_conv_net(nb::module_& m) {
 
 void bind_conv(nb::module_& m) {
     bind_conv_net(m);
+    bind_conv_stack(m);
+    m.def("has_bfloat", &has_bfloat, "Whether this level and this processor multiply bfloat16 numbers.");
     m.def(
         "reuse_memory",
         [] {
@@ -119,30 +225,32 @@ void bind_conv(nb::module_& m) {
     m.def(
         "conv3_forward",
         [](Array<const float, 3> x, Array<const float, 3> weights, std::optional<Array<const float, 1>> bias,
-           Array<float, 3> y) {
+           bool bfloat, Array<float, 3> y) {
             const auto [in, out] = channels_of(weights);
             const auto n = static_cast<int64_t>(x.shape(0));
             const float *from = checked(x, {n, kBoardCells, in}), *shift = pointer(bias, {out});
             float* to = checked(y, {n, kBoardCells, out});
             const int inputs = in, outputs = out;
+            const Arithmetic arithmetic = arithmetic_of(bfloat);
             const GilReleased released;
-            conv3_forward(from, weights.data(), shift, to, n, inputs, outputs);
+            conv3_forward(from, weights.data(), shift, to, n, inputs, outputs, arithmetic);
         },
-        "x"_a.noconvert(), "weights"_a.noconvert(), "bias"_a.none(), "y"_a.noconvert(),
+        "x"_a.noconvert(), "weights"_a.noconvert(), "bias"_a.none(), "bfloat"_a, "y"_a.noconvert(),
         "y[n, 64, out]: the 3x3 convolution of boards x[n, 64, in] with weights[out, 9, in], plus bias[out] if given.");
     m.def(
         "conv3_backward",
-        [](Array<const float, 3> x, Array<const float, 3> weights, Array<const float, 3> dy,
+        [](Array<const float, 3> x, Array<const float, 3> weights, Array<const float, 3> dy, bool bfloat,
            std::optional<Array<float, 3>> dx, std::optional<Array<float, 3>> dw) {
             const auto [in, out] = channels_of(weights);
             const auto n = static_cast<int64_t>(x.shape(0));
             const float *from = checked(x, {n, kBoardCells, in}), *above = checked(dy, {n, kBoardCells, out});
             float *below = pointer(dx, {n, kBoardCells, in}), *beside = pointer(dw, {out, 9, in});
             const int inputs = in, outputs = out;
+            const Arithmetic arithmetic = arithmetic_of(bfloat);
             const GilReleased released;
-            conv3_backward(from, weights.data(), above, below, beside, n, inputs, outputs);
+            conv3_backward(from, weights.data(), above, below, beside, n, inputs, outputs, arithmetic);
         },
-        "x"_a.noconvert(), "weights"_a.noconvert(), "dy"_a.noconvert(), "dx"_a.none(), "dw"_a.none(),
+        "x"_a.noconvert(), "weights"_a.noconvert(), "dy"_a.noconvert(), "bfloat"_a, "dx"_a.none(), "dw"_a.none(),
         "The gradients dx[n, 64, in] and dw[out, 9, in] from dy[n, 64, out]; None for one that is not needed.");
     m.def(
         "norm_relu_forward",

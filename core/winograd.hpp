@@ -4,34 +4,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "lanes.hpp"
+#include "winograd_products.hpp"
 
 namespace zp {
 
-inline constexpr int kBoardCells = 64;
-inline constexpr int kBoardBlock = 32;  // boards that are convolved together
-
-// Floats at any vector's alignment that only grow; what they held is lost.
-class Scratch {
-  public:
-    float* get(size_t floats) {
-        if (floats > size_) {
-            buffer_ = std::make_unique<LaneBuffer>(floats);
-            size_ = floats;
-        }
-        return buffer_->data();
-    }
-
-  private:
-    std::unique_ptr<LaneBuffer> buffer_;
-    size_t size_ = 0;
-};
+inline constexpr int kBoardCells = kCells;
+inline constexpr int kBoardBlock = 32;  // boards that a net evaluates together
 
 // y[n, 64, out] = convolution of x[n, 64, in] with weights[out, 9, in], zero padding; plus bias[out] unless null.
-void conv3_forward(const float* x, const float* weights, const float* bias, float* y, int64_t n, int in, int out);
+void conv3_forward(const float* x, const float* weights, const float* bias, float* y, int64_t n, int in, int out,
+                   Arithmetic arithmetic);
 
 // A convolution whose weights[out, 9, in] are transformed once, with a bias[out].
 class Conv3 {
@@ -50,6 +34,6 @@ class Conv3 {
 // The gradients of a loss by x and by weights, given dy, that by y; dx or dw may be null if it is not wanted. Sums run
 // in a fixed order, so the result does not depend on the number of threads.
 void conv3_backward(const float* x, const float* weights, const float* dy, float* dx, float* dw, int64_t n, int in,
-                    int out);
+                    int out, Arithmetic arithmetic);
 
 }  // namespace zp

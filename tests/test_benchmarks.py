@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import zeroply as zp
+from zeroply import _core
 from zeroply.bench import environments
 from zeroply.bench.games import CORE_GAMES, PEER_GAMES, Speed, measure
 from zeroply.bench.moves import measure_moves
@@ -191,9 +192,10 @@ def test_training_and_inference_are_measured_beside_torch(
     main(["bench", "training", "--seconds", "0.001", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert zp.threads() == threads
-    (row,) = told["training"]
-    assert row["ratio"] == pytest.approx(row["core"] / row["torch"])
-    assert row["core"] > 0
+    assert [row["precision"] for row in told["training"]] == ["fp32", "bf16"][: 1 + _core.has_bfloat()]
+    for row in told["training"]:
+        assert row["ratio"] == pytest.approx(row["core"] / row["torch"])
+        assert row["core"] > 0
     assert [row["batch"] for row in told["inference"]] == [3, 1]
     for row in told["inference"]:
         assert all(row["microseconds"][name] > 0 for name in ("core", "torch"))

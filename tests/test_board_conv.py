@@ -35,7 +35,7 @@ def test_the_core_convolves_as_the_plain_sum_does(n: int, before: int, after: in
     weights = (draw.normal(size=(after, 9, before)) / np.sqrt(9 * before)).astype(np.float32)
     bias = draw.normal(size=after).astype(np.float32)
     y = np.empty((n, 64, after), np.float32)
-    _core.conv3_forward(x, weights, bias, y)
+    _core.conv3_forward(x, weights, bias, False, y)
     assert np.abs(y - plain_convolution(x.astype(np.float64), weights.astype(np.float64)) - bias).max() < 1e-4
 
 
@@ -65,8 +65,8 @@ def test_gradients_do_not_depend_on_the_number_of_threads() -> None:
     for threads in (1, 3):
         _core.set_threads(threads)
         y, dx, dw = np.empty_like(dy), np.empty_like(x), np.empty_like(weights)
-        _core.conv3_forward(x, weights, None, y)
-        _core.conv3_backward(x, weights, dy, dx, dw)
+        _core.conv3_forward(x, weights, None, False, y)
+        _core.conv3_backward(x, weights, dy, False, dx, dw)
         found.append((y, dx, dw))
     _core.set_threads(before)
     for one, other in zip(*found, strict=True):
@@ -95,4 +95,4 @@ def test_the_nets_of_the_paper_use_it_and_torch_does_what_it_cannot() -> None:
 def test_arrays_that_do_not_fit_are_refused(arrays: dict[str, tuple[int, ...]]) -> None:
     x, weights, y = (np.zeros(arrays[name], np.float32) for name in ("x", "weights", "y"))
     with pytest.raises(ValueError, match=r"axis|weights"):
-        _core.conv3_forward(x, weights, None, y)
+        _core.conv3_forward(x, weights, None, False, y)

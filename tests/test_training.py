@@ -167,6 +167,22 @@ def test_reduced_precision_learns_nearly_the_same_and_resumes_exactly(
     assert {n: a.tobytes() for n, a in whole.arrays().items()} == {n: a.tobytes() for n, a in pieces.arrays().items()}
 
 
+def test_a_bf16_training_resumes_exactly_but_only_where_it_rounds_the_same(
+    sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config(sets, net="conv4(bn=true, width=0.1)", precision="bf16")
+    whole = train(settings, run=tmp_path / "whole")
+    monkeypatch.setattr(Run, "save_due", lambda run, seconds: True)
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, run=tmp_path / "cut", progress=interrupt_at(10))
+    here = _core.has_bfloat()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(_core, "has_bfloat", lambda: not here)
+        with pytest.raises(ZeroplyError, match=f"processor {'with' if here else 'without'} AVX512_BF16"):
+            resume(tmp_path / "cut")
+    assert weights(resume(tmp_path / "cut")) == weights(whole)
+
+
 def trainer_of(some: TrainConfig) -> training.Trainer:
     return training.Trainer(some, open_examples(some), Team(0, 1, torch.device("cpu")))
 

@@ -411,14 +411,34 @@ def conv3_forward(
     x: NDArray[np.float32],
     weights: NDArray[np.float32],
     bias: NDArray[np.float32] | None,
+    bfloat: bool,
     y: NDArray[np.float32],
 ) -> None: ...
 def conv3_backward(
     x: NDArray[np.float32],
     weights: NDArray[np.float32],
     dy: NDArray[np.float32],
+    bfloat: bool,
     dx: NDArray[np.float32] | None,
     dw: NDArray[np.float32] | None,
+) -> None: ...
+def has_bfloat() -> bool: ...
+
+class Stack:
+    def moments(self, layer: int, mean: NDArray[np.float32], variance: NDArray[np.float32]) -> None: ...
+
+_Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32] | None, NDArray[np.float32]]]
+
+def stack_forward(
+    x: NDArray[np.float32], layers: _Layers, epsilon: float, bfloat: bool, y: NDArray[np.float32]
+) -> Stack: ...
+def stack_backward(
+    stack: Stack,
+    x: NDArray[np.float32],
+    layers: _Layers,
+    dy: NDArray[np.float32],
+    dx: NDArray[np.float32] | None,
+    gradients: _Layers,
 ) -> None: ...
 def norm_relu_forward(
     x: NDArray[np.float32],

@@ -47,8 +47,10 @@ class TrainingSpeed:
     """Spec of the net."""
     batch: int
     """Examples per step."""
+    precision: str
+    """Number format of the products: fp32 or bf16."""
     core: float
-    """With the convolution and the normalisation of the core."""
+    """With the layers of the core."""
     torch: float
     """With torch's own."""
     bar: float | None
@@ -83,10 +85,11 @@ def measure(
     use_threads()
     training: list[TrainingSpeed] = []
     inference: list[InferenceSpeed] = []
-    total = len(BARS) + len(INFERENCE_BATCHES)
+    precisions = ("fp32", "bf16") if _core.has_bfloat() else ("fp32",)
+    total = len(BARS) * len(precisions) + len(INFERENCE_BATCHES)
     try:
         for width, bar in BARS.items():
-            training.append(_training(width, bar, seconds))
+            training += _training(width, bar, precisions, seconds)
             progress(len(training), total)
         nets = _trained(spec := _spec(INFERENCE_WIDTH))
         for batch in INFERENCE_BATCHES:
@@ -101,14 +104,24 @@ def _spec(width: float) -> str:
     return f"conv8(bn=true, width={width:g})"
 
 
-def _training(width: float, bar: float | None, seconds: float) -> TrainingSpeed:
+def _training(width: float, bar: float | None, precisions: tuple[str, ...], seconds: float) -> list[TrainingSpeed]:
     import torch
 
     planes = (torch.rand(TRAINING_BATCH, 2, 8, 8) < 0.4).float().contiguous(memory_format=torch.channels_last)
     moves = torch.randint(0, 60, (TRAINING_BATCH,))
-    steps = {plain: _step(_module(_spec(width), plain=plain), planes, moves) for plain in (False, True)}
-    best = _best(steps, seconds)
-    return TrainingSpeed(_spec(width), TRAINING_BATCH, TRAINING_BATCH / best[False], TRAINING_BATCH / best[True], bar)
+    steps = {
+        (precision, plain): _step(_module(_spec(width), plain=plain), planes, moves, precision)
+        for precision in precisions
+        for plain in (False, True)
+    }
+    speed = {kind: TRAINING_BATCH / best for kind, best in _best(steps, seconds * len(precisions)).items()}
+    return [
+        TrainingSpeed(
+            _spec(width), TRAINING_BATCH, precision, speed[precision, False], speed[precision, True],
+            bar if precision == "fp32" else None,
+        )
+        for precision in precisions
+    ]  # fmt: skip
 
 
 def _module(spec: str, *, plain: bool) -> GraphModule:
@@ -126,7 +139,9 @@ def _module(spec: str, *, plain: bool) -> GraphModule:
     return chosen
 
 
-def _step(module: GraphModule, planes: torch.Tensor, moves: torch.Tensor) -> Callable[[], object]:
+def _step(
+    module: GraphModule, planes: torch.Tensor, moves: torch.Tensor, precision: str = "fp32"
+) -> Callable[[], object]:
     """A step of training, as a call."""
     import torch
 
@@ -135,7 +150,9 @@ def _step(module: GraphModule, planes: torch.Tensor, moves: torch.Tensor) -> Cal
 
     def step() -> None:
         optimizer.zero_grad()
-        torch.nn.functional.cross_entropy(module(planes), moves).backward()  # type: ignore[no-untyped-call]
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            outputs = module(planes)
+        torch.nn.functional.cross_entropy(outputs.float(), moves).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
 
     return step

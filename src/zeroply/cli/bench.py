@@ -397,6 +397,7 @@ def bench_training(threads: int = 1, seconds: float = 10.0, json: Json = False) 
     rows = [
         (
             one.net,
+            one.precision,
             f"{one.batch}",
             f"{one.core:,.0f}",
             f"{one.torch:,.0f}",
@@ -405,7 +406,7 @@ def bench_training(threads: int = 1, seconds: float = 10.0, json: Json = False) 
         )
         for one in training
     ]
-    print_table(("training", "batch", "examples/s", "with torch's\nlayers", "ratio", "target"), rows)
+    print_table(("training", "precision", "batch", "examples/s", "with torch's\nlayers", "ratio", "target"), rows)
     console.print()
     times = [["" if (us := one.microseconds[peer]) is None else f"{us:,.0f}" for peer in PEERS] for one in inference]
     heads = ("inference", "batch", *(f"{peer},\nus per position" for peer in PEERS))

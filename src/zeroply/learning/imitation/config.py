@@ -83,7 +83,7 @@ class TrainConfig:
     """Clip gradients to this norm; 0 turns clipping off."""
     precision: Precision = "fp32"
     """Number format: fp32; tf32, which is fp32 with TF32 products on GPUs that have them; bf16, or fp16 with scaled
-    losses, in the forward pass."""
+    losses, in the forward pass. On CPUs with AVX512_BF16 bf16 is about 1.5 times as fast as fp32."""
     compile: bool = False
     """Compile the net with torch.compile, which is faster on many GPUs; the first steps then take a minute."""
     device: str = ""

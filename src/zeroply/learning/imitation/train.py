@@ -111,6 +111,13 @@ class Training(TrainedNet[TrainConfig]):
         self._seconds, self._begun = state.get("seconds", 0.0), time.monotonic()
         self._test: float | None = None
         self._text = ""
+        ours, theirs = self.trainer.products, state.get("products", self.trainer.products)
+        if ours != theirs:
+            has = "with" if theirs == "core" else "without"
+            raise ZeroplyError(
+                f"this training multiplied its bf16 numbers in {'the core' if theirs == 'core' else theirs}, and here "
+                f"they would be rounded differently: resume it on a processor {has} AVX512_BF16"
+            )
         place = [state.get("made", 0), state.get("step", 0)]
         self.made, step = self.trainer.team.share_numbers(place)  # only the process that leads knows them
         if step > 0:
@@ -179,11 +186,17 @@ class Training(TrainedNet[TrainConfig]):
 
     def state(self) -> Json:
         if self.trainer.net is None:
-            return {"made": self.made, "step": 0, "seconds": self.seconds}
+            return {"made": self.made, "step": 0, "seconds": self.seconds, "products": self.trainer.products}
         window = self.trainer.window
         window.settle(self.trainer.step)
         sums = [window.loss, window.hits, window.seen]
-        return {"made": self.made, "step": self.trainer.step, "seconds": self.seconds, "window": sums}
+        return {
+            "made": self.made,
+            "step": self.trainer.step,
+            "seconds": self.seconds,
+            "window": sums,
+            "products": self.trainer.products,
+        }
 
     def arrays(self) -> dict[str, Array]:
         return self.trainer.arrays()

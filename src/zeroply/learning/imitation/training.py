@@ -98,6 +98,9 @@ class Trainer:
         self.net: TorchNet | None = None
         self.window = LossWindow()
         prepare(config.precision)
+        bfloat = config.precision == "bf16" and team.device.type == "cpu" and _core.has_bfloat()
+        self.products = "core" if bfloat else "torch"
+        """What multiplies numbers of reduced precision; another one would round differently."""
         self._measured_rows: dict[int, dict[str, NDArray[np.uint32]]] = {}
         self._batches: Generator[TrainBatch] | None = None
 

@@ -1,7 +1,8 @@
 """A 3x3 convolution that is fast on boards of 8x8: Winograd's algorithm in the core, with gradients.
 
 On a CPU it is faster than torch's own convolution, which it equals to about 1e-5. Torch does everything else: GPUs,
-other board sizes, strides, reduced precision, exports.
+other board sizes, strides, exports. Under autocast to bfloat16 the core multiplies rounded numbers, on processors that
+can; elsewhere torch does it.
 """
 
 from __future__ import annotations
@@ -35,15 +36,29 @@ class BoardConv(nn.Conv2d):
     def _suits(self, x: torch.Tensor) -> bool:
         """Whether the core can do it, and faster."""
         return (
-            x.device.type == "cpu"
-            and x.dtype == torch.float32 == self.weight.dtype
-            and tuple(x.shape[2:]) == (SIDE, SIDE)
+            core_trains(x)
+            and self.weight.dtype == torch.float32
             and self.stride == (1, 1)
             and self.in_channels >= FEWEST_CHANNELS
-            and not torch.is_autocast_enabled("cpu")
-            and not torch.compiler.is_compiling()
-            and not torch.onnx.is_in_onnx_export()
         )
+
+
+def core_trains(x: torch.Tensor) -> bool:
+    """Whether the core can convolve these boards, in the precision that is chosen."""
+    return (
+        x.device.type == "cpu"
+        and x.dtype == torch.float32
+        and tuple(x.shape[2:]) == (SIDE, SIDE)
+        and len(x) > 0
+        and (not torch.is_autocast_enabled("cpu") or bfloat())
+        and not torch.compiler.is_compiling()
+        and not torch.onnx.is_in_onnx_export()
+    )
+
+
+def bfloat() -> bool:
+    """Whether the core multiplies numbers rounded to bfloat16: under autocast to it, if the processor can."""
+    return torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu") == torch.bfloat16 and _core.has_bfloat()
 
 
 class _Convolution(torch.autograd.Function):
@@ -51,7 +66,8 @@ class _Convolution(torch.autograd.Function):
     def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
         x, weight = channels_last(x), channels_last(weight)
         y = torch.empty((len(x), len(weight), SIDE, SIDE), memory_format=torch.channels_last)
-        _core.conv3_forward(rows(x), rows(weight), None if bias is None else bias.detach().numpy(), rows(y))
+        _core.conv3_forward(rows(x), rows(weight), None if bias is None else bias.detach().numpy(), bfloat(), rows(y))
+        ctx.bfloat = bfloat()
         ctx.save_for_backward(x, weight)
         return y
 
@@ -64,7 +80,12 @@ class _Convolution(torch.autograd.Function):
         dx = torch.empty_like(x) if for_x else None
         dw = torch.empty_like(weight) if for_weight else None
         _core.conv3_backward(
-            rows(x), rows(weight), rows(dy), None if dx is None else rows(dx), None if dw is None else rows(dw)
+            rows(x),
+            rows(weight),
+            rows(dy),
+            ctx.bfloat,
+            None if dx is None else rows(dx),
+            None if dw is None else rows(dw),
         )
         return dx, dw, dy.sum(dim=(0, 2, 3)) if for_bias else None
 

@@ -8,6 +8,7 @@ from torch import nn
 from zeroply.nets.graph import EPSILON, Graph, Layer
 from zeroply.nets.modules.board_conv import BoardConv
 from zeroply.nets.modules.board_norm import norm_relu
+from zeroply.nets.modules.board_stack import StackLayer, conv_stack, suits
 from zeroply.nets.modules.parts import Module
 
 
@@ -36,18 +37,37 @@ class GraphModule(Module):
             if layer.kind == "norm" and layer.side and len(users[number]) == 1 == users[number][0] - number
             if graph.layers[number + 1].kind == "relu" and not plain
         }
+        self._stacks = {} if plain else _stacks(graph, users)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
         """[n, outputs]."""
         results: list[torch.Tensor | None] = [planes]
         for number, layer in enumerate(self.graph.layers[1:], 1):
+            if len(results) > number:
+                continue  # computed with the layers before
             given = [one for one in (results[k] for k in layer.inputs) if one is not None]
             for k in layer.inputs:
                 if self._last[k] == number:
                     results[k] = None  # its memory can be reused
+            if (stack := self._stacks.get(number)) is not None:
+                layers, end = self._layers(stack)
+                if suits(layers, given[0]):
+                    results += [*[None] * (end - number), conv_stack(layers, given[0])]
+                    continue
             results.append(self._result(number, layer, given))
         assert results[-1] is not None
         return results[-1]
+
+    def _layers(self, stack: list[int]) -> tuple[list[StackLayer], int]:
+        """The modules of a stack, and the number of its last layer."""
+        layers: list[StackLayer] = []
+        for number in stack:
+            conv = self.get_submodule(self.graph.layers[number].name)
+            assert isinstance(conv, BoardConv)
+            norm = None if conv.bias is not None else self.get_submodule(self.graph.layers[number + 1].name)
+            assert norm is None or isinstance(norm, nn.BatchNorm2d)
+            layers.append((conv, norm))
+        return layers, stack[-1] + (1 if layers[-1][1] is None else 2)
 
     def _result(self, number: int, layer: Layer, given: list[torch.Tensor]) -> torch.Tensor:
         x = given[0]
@@ -69,8 +89,41 @@ class GraphModule(Module):
         if number in self._fused:
             assert isinstance(module, nn.BatchNorm2d)
             return norm_relu(module, x)
-        result: torch.Tensor = module(x.flatten(1) if layer.kind == "linear" else x)
+        if layer.kind == "linear":
+            assert isinstance(module, nn.Linear)
+            return _linear(module, x)
+        result: torch.Tensor = module(x)
         return result
+
+
+def _linear(module: nn.Linear, x: torch.Tensor) -> torch.Tensor:
+    """A linear layer over all cells."""
+    if not (module.training and x.ndim == 4 and x.is_contiguous(memory_format=torch.channels_last)):
+        result: torch.Tensor = module(x.flatten(1))
+        return result
+    # Flattened in the order of memory, without a copy: the weights are fewer.
+    weights = module.weight.view(module.out_features, x.shape[1], -1).transpose(1, 2).flatten(1)
+    return nn.functional.linear(x.permute(0, 2, 3, 1).flatten(1), weights, module.bias)
+
+
+def _stacks(graph: Graph, users: list[list[int]]) -> dict[int, list[int]]:
+    """The convolutions of each stack, by the first: each is followed by normalisation or has a bias, and by ReLU."""
+    stacks: dict[int, list[int]] = {}
+    number, before = 1, None
+    while number < len(graph.layers):
+        layer = graph.layers[number]
+        kinds = ["conv", "relu"] if layer.bias else ["conv", "norm", "relu"]
+        part = range(number, number + len(kinds))
+        chained = [one.kind for one in graph.layers[number : part.stop]] == kinds
+        if not chained or layer.kernel != 3 or layer.stride != 1 or any(users[k] != [k + 1] for k in part[:-1]):
+            number, before = number + 1, None
+            continue
+        if before is not None and layer.inputs == (number - 1,) and users[number - 1] == [number]:
+            stacks[before].append(number)
+        else:
+            stacks[number], before = [number], number
+        number = part.stop
+    return stacks
 
 
 def _module(graph: Graph, layer: Layer, plain: bool) -> nn.Module | None:
