@@ -291,6 +291,7 @@ def test_the_graph_stays_in_its_box_and_names_its_unit(visit: Open, game: str, u
     page = visit()
     reply = {"values": values, "exact": [False, True, False], "unit": unit, "about": "Test."}
     page.route("**/api/graph", lambda route: route.fulfill(json=reply))
+    page.reload()
     page.wait_for_selector(".board .playable")
     page.wait_for_selector(".rules option", state="attached")
     page.select_option(".rules select >> nth=0", game)

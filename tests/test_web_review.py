@@ -121,7 +121,13 @@ def test_a_review_ends_when_nobody_listens_any_more(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(review, "blocks", counted)
     moves = zp.game("othello").notation.cells(GAME)
     body = json.dumps({"game": "othello", "moves": moves}).encode()
-    scope = {"type": "http", "method": "POST", "path": "/api/review", "raw_path": b"/api/review", "query_string": b""}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/review",
+        "raw_path": b"/api/review",
+        "query_string": b"",
+    }
     scope |= {"headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")], "http_version": "1.1"}
     scope |= {"asgi": {"version": "3.0", "spec_version": "2.3"}, "scheme": "http", "client": ("127.0.0.1", 1)}
 
@@ -143,7 +149,7 @@ def test_a_review_ends_when_nobody_listens_any_more(monkeypatch: pytest.MonkeyPa
                 left.set()
             await asyncio.sleep(0)
 
-        await create_app()(scope, receive, send)  # type: ignore[arg-type]
+        await create_app()(scope, receive, send)
         await asyncio.sleep(0.1)
 
     asyncio.run(leave_after_two_lines())
