@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "build" / "web"
+PATIENCE = 60
+"""Seconds to wait for what should happen at once, on a machine that may be busy."""
 
 Open = Callable[..., "Page"]
 
@@ -59,7 +61,7 @@ def browser(debian_program: Callable[..., Path]) -> Iterator[Browser]:
 def tab(browser: Browser) -> Iterator[Page]:
     """One tab for all tests: opening a new one takes longer than most of them."""
     context = browser.new_context()
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
 
@@ -110,7 +112,7 @@ def visit(tab: Page, address: str, request: pytest.FixtureRequest) -> Iterator[O
 
 def until(page: Page, condition: str, arg: object = None) -> None:
     """Wait until something holds in the page, whose policy forbids Playwright's own way of waiting for it."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while not page.evaluate(condition, arg):
         assert time.monotonic() < end, f"it was never so: {condition}"
         page.wait_for_timeout(30)
@@ -171,7 +173,7 @@ class Slow:
 
     def wait(self) -> None:
         """Until a question has been asked."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while not self.held:
             assert time.monotonic() < end, f"nobody has asked {self._pattern}"
             self._page.wait_for_timeout(30)

@@ -24,8 +24,8 @@ GAME = (
     "e6f4c3c4d3d6e3c2c6e2b3d2c1c5b4b5b6a3d1e1f1f2f3a4g3c7d7d8a5f7a2f6f5g6g5h4e7e8g7g4f8h3h6h5h2a6a7g8h7g2b2b7a8g1h1h8"
     "b8c8a1b1"
 )
-GOMOKU = "E5E6D5F5C5B5G5"
-"""Black threatens five on both sides after move 5, and White stops one of them."""
+GOMOKU = "E5E6D5E7C5A1B5"
+"""After move 5 Black has three in a row that White has to stop, and does not."""
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +70,8 @@ def test_other_games_are_reviewed_in_winning_chances(client: TestClient) -> None
     start, rows = reviewed(client, "gomoku(size=9)", game.notation.cells(GOMOKU))
     assert start["unit"] == "advantage"
     assert all(-1 <= row["before"] <= 1 and 0 <= row["loss"] <= 1 for row in rows)
-    assert rows[4]["after"] > 0.5
-    assert rows[4]["loss"] == 0
+    assert rows[5]["loss"] > 0.1
+    assert rows[6]["after"] > rows[4]["after"]
 
 
 @pytest.mark.parametrize("block", [1, 4, 7])
@@ -121,7 +121,13 @@ def test_a_review_ends_when_nobody_listens_any_more(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(review, "blocks", counted)
     moves = zp.game("othello").notation.cells(GAME)
     body = json.dumps({"game": "othello", "moves": moves}).encode()
-    scope = {"type": "http", "method": "POST", "path": "/api/review", "raw_path": b"/api/review", "query_string": b""}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/review",
+        "raw_path": b"/api/review",
+        "query_string": b"",
+    }
     scope |= {"headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")], "http_version": "1.1"}
     scope |= {"asgi": {"version": "3.0", "spec_version": "2.3"}, "scheme": "http", "client": ("127.0.0.1", 1)}
 
@@ -143,7 +149,7 @@ def test_a_review_ends_when_nobody_listens_any_more(monkeypatch: pytest.MonkeyPa
                 left.set()
             await asyncio.sleep(0)
 
-        await create_app()(scope, receive, send)  # type: ignore[arg-type]
+        await create_app()(scope, receive, send)
         await asyncio.sleep(0.1)
 
     asyncio.run(leave_after_two_lines())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
@@ -21,6 +21,10 @@ from zeroply.web.server.state import CurrentState
 from zeroply.web.server.thread_pool import BusyError
 
 router = APIRouter()
+
+_LINES: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Lines of JSON, each a `Review`", "content": {"application/x-ndjson": {}}}
+}
 
 MOST_GAMES = 20
 """Games of a pasted text that are read; the first is shown."""
@@ -124,7 +128,7 @@ async def hints(state: CurrentState, where: schemas.PositionRequest) -> schemas.
     return await state.slow.run(lambda: review.hints(replayed))
 
 
-@router.post("/review", response_class=StreamingResponse, responses={200: {"model": schemas.Review}})
+@router.post("/review", response_class=StreamingResponse, responses=_LINES)
 async def reviewed(state: CurrentState, query: schemas.ReviewRequest) -> StreamingResponse:
     """A game reviewed move by move from its end, as lines of JSON."""
     replayed = await state.replay(query)
