@@ -95,7 +95,7 @@ def run_python(text: str, where: str) -> int:
             assert not runner.failures, "".join(report)
             namespace = test.globs
         else:
-            exec(compile("\n" * (block.line - 1) + block.code, where, "exec"), namespace)
+            exec(compile("\n" * (block.line - 1) + block.code, where, "exec", dont_inherit=True), namespace)
     return len(result)
 
 

@@ -190,7 +190,7 @@ def test_a_net_of_another_module_gets_a_row_in_table_6(smoke: Smoke, tmp_path: P
     (table,) = (tmp_path / "own").rglob("accuracy.csv")
     nets = [line.partition(",")[0] for line in table.read_text().splitlines()[1:]]
     assert len(nets) == 11
-    assert nets[-1].startswith("senet")
+    assert nets[-1].strip('"').startswith("senet")
 
 
 def test_tables_show_the_paper_s_numbers_beside_ours(smoke: Smoke) -> None:
