@@ -70,7 +70,7 @@ def shifted(boards: np.ndarray, down: int, right: int) -> np.ndarray:
 def main(folder: Path) -> None:
     """Evolve a net that plays Connect Four, and rate it."""
     conformance.check("connect_four")
-    zp.evolve(game="connect_four", net="mdrnn(k=5)", generations=20, seed=1, run=folder)
+    zp.evolve(game="connect_four", net="mdrnn(k=5)", generations=8, seed=1, run=folder)
     print(zp.match(f"net('{folder}/champion.safetensors')", "random", game="connect_four", games=200, seed=1))
 
 

@@ -52,6 +52,11 @@ def test_an_own_strategy_learns_by_an_own_fitness(tmp_path: Path) -> None:
     assert score(played) > 0.7
 
 
+def test_a_game_in_numpy_is_evolved(tmp_path: Path) -> None:
+    assert score(run(tmp_path, "connect_four.py", "work")) > 0.6
+    assert (tmp_path / "work" / "champion.safetensors").exists()
+
+
 def test_an_own_player_plays(tmp_path: Path) -> None:
     assert score(run(tmp_path, "own_player.py")) > 0.6
 

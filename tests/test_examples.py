@@ -368,12 +368,6 @@ def test_an_illegal_move_is_told_with_its_file_game_and_number(tmp_path: Path) -
     assert bad.moves[4] == 0
 
 
-def test_games_of_other_rules_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "games.txt").write_text("# game: othello(size=6)\nc2b2\n")
-    with pytest.raises(ZeroplyError, match="othello on 8x8"):
-        build(tmp_path, tmp_path / "sets")
-
-
 def test_every_game_is_replayed_as_the_plain_rules_say(tmp_path: Path) -> None:
     save(RECORDS, tmp_path / "games.txt")
     transcripts, (own, opponent, move), sources = read_games([tmp_path / "games.txt"], False, no_progress)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -170,6 +172,25 @@ def test_studies_share_their_nets(smoke: Smoke, results: Path) -> None:
         smoke(name)
     assert [file.stat().st_mtime_ns for file in made] == times
     assert {file.parent.name for file in made} >= {"conv4.original.position.1", "conv8.unique-s.game.1"}
+
+
+def test_a_net_of_another_module_gets_a_row_in_table_6(smoke: Smoke, tmp_path: Path) -> None:
+    results = smoke("L.table6")[0].parents[1]  # the nets of the paper are not trained again
+    folder = Path(__file__).parents[1] / "examples"
+    words = ["--import=own_net", "study", "run", "L.table6", "--also=senet(blocks=1, maps=8)", "--results", "own"]
+    done = subprocess.run(
+        [sys.executable, "-m", "zeroply", *words, "--reuse", str(results)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (table,) = (tmp_path / "own").rglob("accuracy.csv")
+    nets = [line.partition(",")[0] for line in table.read_text().splitlines()[1:]]
+    assert len(nets) == 11
+    assert nets[-1].strip('"').startswith("senet")
 
 
 def test_tables_show_the_paper_s_numbers_beside_ours(smoke: Smoke) -> None:

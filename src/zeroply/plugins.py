@@ -1,9 +1,9 @@
 """Modules of other people that register games, players, nets, evaluations and studies.
 
 There are three ways in: entry points of installed packages (groups `zeroply.games`, `zeroply.players`, `zeroply.nets`,
-`zeroply.evaluations`, `zeroply.studies`), `--import MODULE` before or after any command, and `import = ["MODULE"]` in a
-file `zeroply.toml` in the current folder. Net files and run folders say which modules they need, but never cause an
-import: only the person at the keyboard does.
+`zeroply.population_nets`, `zeroply.evaluations`, `zeroply.strategies`, `zeroply.studies`, `zeroply.protocols`),
+`--import MODULE` before or after any command, and `import = ["MODULE"]` in a file `zeroply.toml` in the current folder.
+Net files and run folders say which modules they need, but never cause an import: only the person at the keyboard does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from zeroply.errors import ZeroplyError
 
 PROJECT_FILE = "zeroply.toml"
 OWN = "zeroply"
+GROUPS = ("games", "players", "nets", "population_nets", "evaluations", "strategies", "studies", "protocols")
+"""What can be added."""
 _imported: list[str] = []
 
 
@@ -69,6 +71,11 @@ def entry_points(group: str) -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group=f"{OWN}.{group}") if ":" in point.value}
 
 
+def _installed() -> set[str]:
+    """The modules that entry points of installed packages name."""
+    return {target.partition(":")[0] for group in GROUPS for target in entry_points(group).values()}
+
+
 def module_name(name: str) -> str:
     """The name under which others can import a module; that of the running program is the name of its file."""
     file = getattr(sys.modules["__main__"], "__file__", None)
@@ -76,8 +83,12 @@ def module_name(name: str) -> str:
 
 
 def require(modules: Iterable[str], what: str, command: str = "COMMAND") -> None:
-    """Raise ZeroplyError if `what` needs a module that has not been imported; `command` is what to run with it."""
-    if missing := [name for name in modules if name not in sys.modules and name != module_name("__main__")]:
+    """Raise ZeroplyError if `what` needs a module that has not been imported; `command` is what to run with it.
+
+    Modules of entry points are imported when they are used.
+    """
+    there = {*sys.modules, module_name("__main__"), *_installed()}
+    if missing := [name for name in modules if name not in there]:
         options = " ".join(f"--import {name}" for name in missing)
         raise ZeroplyError(
             f"{what} needs the module {' and '.join(missing)}: import it in Python, or use zeroply {options} {command}"

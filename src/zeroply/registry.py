@@ -170,6 +170,7 @@ class Registry(Generic[T]):
         self.shared = _keywords(f"any {kind}", finish) if finish else ()
         self._entries: dict[str, RegistryEntry[T]] = {}
         self._targets: dict[str, str] = {}
+        self._installed: dict[str, str] = {}  # targets from entry points
 
     def register(self, name: str) -> Callable[[B], B]:
         """Decorator: register a function or dataclass under `name`."""
@@ -192,18 +193,19 @@ class Registry(Generic[T]):
         self._targets[name] = target
 
     def _claim(self, name: str) -> None:
-        if self._registered(name):
+        if name in self._entries or name in self._targets:
             raise ValueError(f"{self.kind} {name} is registered twice")
         Spec(name)  # refuses what the grammar cannot name
 
     def _registered(self, name: object) -> bool:
-        return name in self._entries or name in self._targets
+        return name in self._entries or name in self._targets or name in self._installed
 
     def _add_entry_points(self) -> None:
         group, self._group = self._group, ""
         for name, target in entry_points(group).items() if group else ():
             if not self._registered(name):
-                self.lazy(name, target)
+                Spec(name)
+                self._installed[name] = target
 
     def __contains__(self, name: object) -> bool:
         if not self._registered(name):
@@ -212,16 +214,16 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         self._add_entry_points()
-        return iter(sorted({*self._entries, *self._targets}))
+        return iter(sorted({*self._entries, *self._targets, *self._installed}))
 
     def in_order(self) -> list[str]:
         """All names, in the order of their registration."""
         self._add_entry_points()
-        return list({**self._targets, **self._entries})
+        return list({**self._targets, **self._entries, **self._installed})
 
     def __len__(self) -> int:
         self._add_entry_points()
-        return len({*self._entries, *self._targets})
+        return len({*self._entries, *self._targets, *self._installed})
 
     def entry(self, name: str) -> RegistryEntry[T]:
         """The entry called `name`."""
@@ -230,11 +232,12 @@ class Registry(Generic[T]):
             raise ZeroplyError(f"unknown {self.kind} '{excerpt(name)}'{_guess(name, self)}: {known}")
         if name not in self._entries:
             builder = self._resolved(name)
+        if name not in self._entries:  # the module of an entry point may have registered it
             self._entries[name] = _entry(self.kind, name, builder, self._context, self.shared)
         return self._entries[name]
 
     def _resolved(self, name: str) -> Callable[..., T]:
-        target = self._targets[name]
+        target = self._targets.get(name) or self._installed[name]
         try:
             builder: Callable[..., T] = pkgutil.resolve_name(target)
         except (ImportError, AttributeError) as error:

@@ -34,8 +34,10 @@ class Scoring:
 
     @classmethod
     def usual(cls, game: Game, by: By | None = None) -> Scoring:
-        """The requested scoring, or the game's default: by discs if it has a margin in discs, else by length."""
-        return cls(by or ("discs" if game.facts.margin == "discs" else "length"))
+        """The requested scoring, or the game's default: by discs if it has a margin in discs, else by length, if the
+        shortest game is known."""
+        without_discs: By = "result" if game.facts.shortest is None else "length"
+        return cls(by or ("discs" if game.facts.margin == "discs" else without_discs))
 
     def check(self, game: Game) -> None:
         """Raise ZeroplyError if a game cannot be scored like this."""

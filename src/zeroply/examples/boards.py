@@ -100,8 +100,8 @@ def read_boards(files: Sequence[Path], skip_bad: bool, report: Progress) -> Boar
     positions, of = np.unique(arrays[POSITION][rows], return_inverse=True)
     most = np.zeros(len(positions), np.int64)
     np.maximum.at(most, of, counts)
-    rows = np.sort(rows).astype(np.uint32)
-    return BoardGames(game, arrays, rows, (int(most.sum()), len(positions)), sources)
+    unique = np.sort(rows).astype(np.uint32)
+    return BoardGames(game, arrays, unique, (int(most.sum()), len(positions)), sources)
 
 
 def _replayed(game: Game, records: Sequence[GameRecord]) -> Arrays:

@@ -118,7 +118,8 @@ class Examples:
     def move_numbers(self, rows: ArrayLike) -> NDArray[np.int32]:
         """[n]: the numbers of the moves, from 1."""
         own, opponent, _ = self._taken(rows)
-        return np.bitwise_count(own | opponent).astype(np.int32) - 3
+        numbers: NDArray[np.int32] = np.bitwise_count(own | opponent).astype(np.int32) - 3
+        return numbers
 
     def black(self, rows: ArrayLike) -> NDArray[np.bool_]:
         """[n]: whether Black is the mover; an example that both colours have played counts as Black's."""

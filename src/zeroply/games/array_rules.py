@@ -53,6 +53,8 @@ class ArrayRules(ABC):
     """Unit of the score; None if games are only won, drawn or lost."""
     shortest: int | None = None
     """Moves of the shortest game, needed for scoring by length."""
+    longest: int | None = None
+    """Moves of the longest game; None: as many as there are empty cells at the start."""
     offered: Mapping[str, Sequence[int]] = {}
     """The values that the web page offers for numeric options; all board sizes, if `size` is an option."""
     sgf: Sgf | None = None
@@ -87,7 +89,7 @@ def array_game(name: str) -> Callable[[type[R]], type[R]]:
     """Class decorator: register rules as the game `name`."""
 
     def enter(rules: type[R]) -> type[R]:
-        if not (issubclass(rules, ArrayRules) and is_dataclass(rules) and rules.__hash__):
+        if not (issubclass(rules, ArrayRules) and is_dataclass(rules) and callable(getattr(rules, "__hash__", None))):
             raise TypeError(f"the rules of {name} must be a frozen dataclass derived from ArrayRules")
 
         def build(**options: Any) -> Game:
@@ -95,7 +97,7 @@ def array_game(name: str) -> Callable[[type[R]], type[R]]:
 
         hints = get_type_hints(rules, include_extras=True)
         own = [one.replace(annotation=hints[one.name]) for one in inspect.signature(rules).parameters.values()]
-        build.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
+        build.__signature__ = inspect.Signature(own)
         build.__doc__, build.__module__ = rules.__doc__, rules.__module__
         GAMES.register(name)(build)
         return rules
@@ -112,6 +114,7 @@ def game_of(name: str, rules: ArrayRules) -> Game:
     given = {key: Spec(value) if isinstance(value, str) else value for key, value in options}
     letters = "abcdefghijklmnopqrstuvwxyz"[: rules.size]
     notation = Notation(rules.size, letters, rules.from_top)
+    start = np.ascontiguousarray(_checked(name, "start", rules.start(), (rules.size, rules.size)), np.int8)
     facts = Facts(
         title=rules.title or name.replace("_", " ").capitalize(),
         look=rules.look,
@@ -120,13 +123,12 @@ def game_of(name: str, rules: ArrayRules) -> Game:
         margin=rules.margin,
         passes=rules.passes,
         shortest=rules.shortest,
-        longest=rules.size**2,
+        longest=int((start == 0).sum()) if rules.longest is None else rules.longest,
         symmetries=rules.symmetries,
         gtp=Gtp((rules.title.replace(" ", "") or name,), notation),
         sgf=rules.sgf,
         opponents=rules.opponents,
     )
-    start = np.ascontiguousarray(_checked(name, "start", rules.start(), (rules.size, rules.size)), np.int8)
     core = _core.array_game(rules.size, start.ravel(), partial(_advance, name, rules))
     return Game(name, options, notation, facts, core, Spec(name, **given))
 

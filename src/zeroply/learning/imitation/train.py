@@ -94,9 +94,9 @@ class Training(TrainedNet[TrainConfig]):
     def inputs(self) -> dict[str, str]:
         init = self.config.init
         data = self.examples[0]
-        before = fingerprints([Spec("net", init)], data.game) if init else {}
+        before = fingerprints([Spec("net", init)], str(data.game)) if init else {}
         nets = [Spec("net", str(file)) for file in self.finished.values()]
-        return {self.config.data: data.digest, **before, **(fingerprints(nets, data.game) if nets else {})}
+        return {self.config.data: data.digest, **before, **(fingerprints(nets, str(data.game)) if nets else {})}
 
     @property
     def members(self) -> Sequence[int]:
