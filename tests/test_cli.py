@@ -374,13 +374,15 @@ class Unwritable(io.StringIO):
 
 
 def test_output_that_fails_ends_the_command_by_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    left, errors = [], io.StringIO()
+    left: list[int] = []
+    errors = io.StringIO()
     monkeypatch.setattr("os._exit", left.append)
     monkeypatch.setattr("sys.stderr", errors)
-    monkeypatch.setattr("sys.stdout", Unwritable(OSError(errno.ENOSPC, "No space left on device")))
+    output = Unwritable(OSError(errno.ENOSPC, "No space left on device"))
+    monkeypatch.setattr("sys.stdout", output)
     main(["--version"])
     assert (left, errors.getvalue()) == ([2], "zeroply: cannot write the output: No space left on device\n")
-    assert sys.stdout.getvalue() == f"zeroply {zp.__version__}\n"  # type: ignore[attr-defined]
+    assert output.getvalue() == f"zeroply {zp.__version__}\n"
     monkeypatch.setattr("sys.stdout", Unwritable(OSError(errno.ENOENT, "No such file", "data.txt")))
     with pytest.raises(OSError, match="No such file"):
         main(["--version"])

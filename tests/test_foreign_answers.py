@@ -50,7 +50,7 @@ class Transcript:
 def engine(protocol: str, game: str, answers: str) -> tuple[Engine, Transcript]:
     process: Any = Transcript(answers)
     rules, limits = zp.game(game), Limits()
-    made = {
+    made: dict[str, Callable[[], Engine]] = {
         "edax": lambda: EdaxEngine(process, rules, limits),
         "gtp": lambda: GtpEngine(process, rules, limits),
         "gomocup": lambda: GomocupEngine(process, rules, limits, None),

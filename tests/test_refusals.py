@@ -37,7 +37,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: zp.player("engine(depth=1, solve=5)", "gomoku"),
         "engine takes solve and threads only in Othello",
     ),
-    "ties": (lambda: zp.Choice(ties="first"), "ties are broken at random or lowest, not 'first'"),
+    "ties": (
+        lambda: zp.Choice(ties="first"),  # type: ignore[arg-type]
+        "ties are broken at random or lowest, not 'first'",
+    ),
     "share": (lambda: Scoring("length", 1.5), "the share of a score that depends on length is from 0 to 1, not 1.5"),
     "seconds": (lambda: GameSession("naive", "othello", seconds=0), "seconds must be above 0, not 0"),
     "balance": (
@@ -54,9 +57,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "evolved": (lambda: nets.untrained("mlp", "othello"), "is evolved, not trained by gradient descent"),
     "preset": (lambda: preset("biggest"), "unknown preset 'biggest': presets are"),  # type: ignore[arg-type]
     "train preset": (
-        lambda: TrainConfig(net="conv4", data="sets", preset="best"),
+        lambda: TrainConfig(net="conv4", data="sets", preset="best"),  # type: ignore[arg-type]
         "unknown preset 'best': choose one of",
-    ),  # type: ignore[arg-type]
+    ),
     "discs": (lambda: TrainConfig(net="conv4", data="sets", discs=0), "discs must be above 0 and at most 1000, not 0"),
     "parents": (lambda: EvolveConfig(parents=-1), "evolution needs 1 parent or more, and 1 offspring or more"),
     "population": (lambda: EvolveConfig(parents=10_001), "evolution takes at most 10000 parents and 10000 offspring"),

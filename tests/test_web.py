@@ -471,7 +471,8 @@ def test_bad_options_are_one_sentence(words: list[str], reason: str, capsys: pyt
 def test_the_page_is_where_the_command_says(
     host: str, pattern: str, all_machines: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened, served = [], []
+    opened: list[str] = []
+    served: list[Any] = []
 
     class Server:
         def __init__(self, config: Any) -> None:

@@ -202,7 +202,7 @@ def even(
         raise ZeroplyError("even openings take nodes only in games with threats")
     if nodes is not None and nodes < 1:
         raise ZeroplyError(f"even openings need 1 node or more, not {nodes}")
-    most = game.facts.evaluation.half_won / 4 if balance is None else balance
+    most = game.default_evaluation.half_won / 4 if balance is None else balance
     key = chance.key(seed, "even", plies)
     values = partial(_values, game, EVEN_NODES if nodes is None else nodes)
     return _drawn(game, plies, None, key, pairs, partial(_judged, game, values, most), within)
@@ -216,7 +216,7 @@ def _values(game: Game, nodes: int, positions: Positions) -> NDArray[np.float32]
 
     if game.facts.threats is not None:
         return search_threats(positions, Limit(depth=EVEN_DEPTH, nodes=nodes)).scores
-    default = game.facts.evaluation
+    default = game.default_evaluation
     judge = EVALUATIONS.build(default.spec, game=game)
     return judge.search(positions, Limit(depth=default.depth), mode="strong").scores
 
