@@ -23,7 +23,7 @@ from zeroply.studies.study import Folders, Measures, Progress, Scale, Unit, part
 
 if TYPE_CHECKING:
     from zeroply.examples import Examples, Split
-    from zeroply.learning.imitation.config import TrainConfig
+    from zeroply.learning.imitation.config import Precision, TrainConfig
     from zeroply.learning.imitation.evaluation import Accuracy, Judge
 
 FOLDER = "L.nets"
@@ -87,7 +87,7 @@ class Size:
     """Games in which the engine's moves are timed."""
     evaluations: int
     """Measurements of test accuracy during a training."""
-    precision: Literal["fp32", "tf32"] = "fp32"
+    precision: Precision = "fp32"
     """Number format of the trainings."""
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """What differs from the preset."""
@@ -98,7 +98,7 @@ _STEADY = {"schedule": "cosine", "warmup": 0.1, "clip": 1.0}
 SIZES: dict[Scale, Size] = {
     "smoke": Size(0.05, 64, "fast", 64, 50, 2, 200, 50, (1, 2), 2, 1, 4, 1, 0),
     "cpu": Size(
-        0.25, 4_000_000, "liskowski", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10, recipe=_STEADY
+        0.25, 8_000_000, "liskowski", 512, 100_000, 3, 250_000, 50_000, _DEPTHS, 5, 20, 64, 20, 10, "bf16", _STEADY
     ),
     "paper": Size(1.0, None, "liskowski", 512, 250_000, 10, 1_950_000, 100_000, _DEPTHS, 5, 20, 64, 20, 10, "tf32"),
 }
