@@ -301,12 +301,13 @@ def test_the_graph_stays_in_its_box_and_names_its_unit(visit: Open, game: str, u
         "text => document.querySelector('.graph .legend').textContent.startsWith(text)",
         arg="Discs for Black" if unit == "discs" else "Winning chances",
     )
-    inside = """() => {
+    inside = """(() => {
       const box = document.querySelector('.evaluation-graph').viewBox.baseVal;
-      const path = document.querySelector('.evaluation').getBBox();
-      return path.x >= 0 && path.y >= 0 && path.x + path.width <= box.width && path.y + path.height <= box.height;
-    }"""
-    assert page.evaluate(inside)
+      const path = document.querySelector('.evaluation')?.getBBox();
+      if (!path || path.x < 0 || path.y < 0) return false;
+      return path.x + path.width <= box.width && path.y + path.height <= box.height;
+    })()"""
+    until(page, inside)
 
 
 def test_a_game_is_reviewed_as_by_analyse_and_its_mistakes_are_marked(visit: Open) -> None:
