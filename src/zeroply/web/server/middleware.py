@@ -90,21 +90,23 @@ class RequestFilter:
 
 async def _while_connected(app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
     """Run the application; if the client disconnects before it has the whole reply, cancel it."""
-    leaving = asyncio.ensure_future(_disconnected(receive))
-    answering = asyncio.ensure_future(app(scope, _replay_body(body, leaving), send))
+    answering, gone = asyncio.current_task(), asyncio.Event()
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+        if answering is not None:
+            answering.cancel()
+
+    watching = asyncio.ensure_future(watch())
     try:
-        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if answering.done():
-            answering.result()  # raises what it has raised
+        await app(scope, _replay_body(body, gone), send)
+    except asyncio.CancelledError:
+        if not gone.is_set() or answering is None or answering.uncancel() > 0:
+            raise  # not by the watch alone
     finally:
-        leaving.cancel()
-        answering.cancel()
-        await asyncio.wait((answering, leaving))
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+        watching.cancel()
 
 
 async def _read_body(receive: Receive) -> bytes | tuple[int, str]:
@@ -126,7 +128,7 @@ async def _read_body(receive: Receive) -> bytes | tuple[int, str]:
     return TOO_LONG
 
 
-def _replay_body(body: bytes, leaving: asyncio.Future[None]) -> Receive:
+def _replay_body(body: bytes, gone: asyncio.Event) -> Receive:
     """A `receive` that returns the body that was read, then waits until the client disconnects."""
     replayed = False
 
@@ -135,7 +137,7 @@ def _replay_body(body: bytes, leaving: asyncio.Future[None]) -> Receive:
         if not replayed:
             replayed = True
             return {"type": "http.request", "body": body, "more_body": False}
-        await asyncio.shield(leaving)
+        await gone.wait()
         return {"type": "http.disconnect"}
 
     return from_memory
