@@ -19,8 +19,8 @@ PIP_INSTALL := -m pip install --quiet --no-compile --constraint constraints.txt
 CORE := $(wildcard core/*.cpp core/*.hpp)
 CORE_INPUTS := pyproject.toml CMakeLists.txt $(CORE) $(wildcard core/*.cmake)
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-CORE_TESTS := $(patsubst %,tests/test_%.py,architectures board_conv board_norm calibration cancellation chance copies \
-  endings evaluations examples examples_loader first_layer fit_patterns hex levels lin_white lines mdrnn normal \
+CORE_TESTS := $(patsubst %,tests/test_%.py,architectures board_conv board_norm board_stack calibration cancellation \
+  chance copies endings evaluations examples examples_loader first_layer fit_patterns hex levels lin_white lines mdrnn normal \
   ntuple_files ntuple_learning obf populations positions rules search spatial threats)
 # Compilers of `make compilers`: those of the oldest supported versions that are installed.
 COMPILERS ?= $(foreach name,g++-11 clang++-14,$(shell command -v $(name)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -352,7 +353,7 @@ def without_torch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]
     (hidden / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n")
     return subprocess.run(
         [sys.executable, "-m", "zeroply", *words],
-        env={"PYTHONPATH": str(hidden.parent), "PATH": ""},
+        env={"PYTHONPATH": os.pathsep.join((str(hidden.parent), os.environ.get("PYTHONPATH", ""))), "PATH": ""},
         capture_output=True,
         text=True,
         check=False,

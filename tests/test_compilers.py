@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+ELSEWHERE = {"threads", "set_threads", "has_bfloat", "Cancelled", "open_lines"}
+"""What tests of something else use of the core: settings, questions about the processor, an error, an example."""
 CHECK = ROOT / "core" / "compiler.cmake"
 
 
@@ -49,5 +51,5 @@ def test_the_core_tests_of_the_makefile_are_all_that_call_the_core() -> None:
     listed = {ROOT / name for name in answer.stdout.split()}
     assert all(path.is_file() for path in listed)
     for path in (ROOT / "tests").glob("test_*.py"):
-        called = set(re.findall(r"\b_core\.(\w+)", path.read_text())) - {"threads", "set_threads", "Cancelled"}
+        called = set(re.findall(r"\b_core\.(\w+)", path.read_text())) - ELSEWHERE
         assert not called or path in listed, f"{path.name} calls {', '.join(sorted(called))}"

@@ -465,11 +465,10 @@ def test_bad_options_are_one_sentence(words: list[str], reason: str, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    ("host", "pattern", "all_machines"),
-    [("127.0.0.1", r"http://127\.0\.0\.1:\d+/", False), ("0.0.0.0", r"http://127\.0\.0\.1:\d+/", True)],
+    ("words", "all_machines"), [([], False), (["--host", "0.0.0.0", "--allow-host", "example.org"], True)]
 )
 def test_the_page_is_where_the_command_says(
-    host: str, pattern: str, all_machines: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str], all_machines: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
     served: list[Any] = []
@@ -486,10 +485,11 @@ def test_the_page_is_where_the_command_says(
 
     monkeypatch.setattr("uvicorn.Server", Server)
     monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("zeroply.cli.web.setswitchinterval", lambda seconds: None)
     monkeypatch.setattr("zeroply.cli.web.listen", lambda host, port: listen("127.0.0.1", port))
-    main(["web", "--host", host, "--port", "0", "--open"])
+    main(["web", *words, "--port", "0", "--open"])
     (address,) = opened
-    assert re.fullmatch(pattern, address)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
     assert served[1] == ("127.0.0.1", int(address.rstrip("/").rpartition(":")[2]))
     shown = capsys.readouterr().out
     assert f"zeroply is at {address}  (Ctrl-C ends it)" in shown
