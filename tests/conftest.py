@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from study_smoke import Smoke, smoke_in
+from zeroply import plugins
 
 settings.register_profile(
     "zeroply",
@@ -66,6 +67,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if report.when == "call":
         item.stash[FAILED] = report.failed
     return report
+
+
+@pytest.fixture(autouse=True)
+def no_module_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules that a test imports as plug-ins belong to no later test's runs."""
+    monkeypatch.setattr("zeroply.plugins._imported", plugins.imported())
 
 
 @pytest.fixture(scope="session")

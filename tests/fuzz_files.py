@@ -62,7 +62,7 @@ def wthor() -> Target:
         path = Path(folder) / "a.wtb"
         save(sample_games("othello"), path)
         data = path.read_bytes()
-        save(sample_games("othello", 1), path)
+        save(sample_games("othello", 1), path, overwrite=True)
         seeds = [data, path.read_bytes()]
 
     def move(dice: random.Random, data: bytes) -> bytes:

@@ -175,7 +175,7 @@ def test_only_endless_words_are_shortened() -> None:
 def test_an_error_has_no_endless_word(capsys: pytest.CaptureFixture[str]) -> None:
     layer = "-".join(["00000000000000ff"] * 60)
     with pytest.raises(SystemExit, match="2"):
-        main(["train", f'spatial(layer="{layer}")', "--data", "d", "--run", "r"])
+        main(["train-td", f'spatial(layer="{layer}")', "--run", "r"])
     said = capsys.readouterr().err
     assert "is evolved, not trained by gradient descent" in said
     assert len(said) < 200

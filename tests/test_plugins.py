@@ -221,7 +221,7 @@ def test_entry_points_of_every_group_work_in_search_studies_engines_and_the_page
     assert "Counted." in (tmp_path / "results" / "own.count" / "smoke-1" / "report.md").read_text()
     engine = ("engine", "--protocol", "parrot", "--player", "careful")
     assert zeroply(tmp_path, *engine, path=site, given="hello\n") == "hello line"
-    assert "unknown protocol 'parrot': choose from gomocup, gtp, nboard" in zeroply(tmp_path, *engine, code=2)
+    assert "unknown protocol 'parrot': choose from cassio, gomocup, gtp, nboard" in zeroply(tmp_path, *engine, code=2)
     done = subprocess.run(
         [sys.executable, "-c", PAGE], env={**os.environ, "PYTHONPATH": site}, capture_output=True, text=True, check=True
     )

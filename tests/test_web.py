@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+import own_loop
 import zeroply as zp
 from zeroply import levels
 from zeroply.cli.main import main
@@ -430,7 +431,7 @@ def test_too_much_work_is_refused() -> None:
         gate.set()
         return list(await asyncio.gather(*jobs, return_exceptions=True))
 
-    answers = asyncio.run(crowd())
+    answers = own_loop.run(crowd())
     assert answers[:3] == [True, True, True]
     assert all(isinstance(answer, BusyError) for answer in answers[3:])
 

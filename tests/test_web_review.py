@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+import own_loop
 import zeroply as zp
 from zeroply.analysis.game import analyse
 from zeroply.analysis.judging import JudgedBlock, default_judge, judge_backwards, judge_game
@@ -152,7 +153,7 @@ def test_a_review_ends_when_nobody_listens_any_more(monkeypatch: pytest.MonkeyPa
         await create_app()(scope, receive, send)
         await asyncio.sleep(0.1)
 
-    asyncio.run(leave_after_two_lines())
+    own_loop.run(leave_after_two_lines())
     assert 1 <= len(judged) < 60 // review.BLOCK
 
 

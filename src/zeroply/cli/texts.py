@@ -24,6 +24,8 @@ _WHOLE = re.compile(rf"--[\w.-]+ (?:{_QUOTED}|[^-\s]\S*)|{_QUOTED}|{_BRACKETED}"
 """Never broken: an option and its value, a quoted word, a part of the usage in brackets."""
 _CONTINUED = re.compile(r"\n {12,}(?=\S)")
 """Line breaks within the help of an argument, at which tyro would break the line too."""
+_CHOICES = re.compile(r"\{[\w,-]+\}")
+"""The commands to choose from, in the usage of a command that has parts."""
 _LONG_WORD = re.compile(rf"[^\s\"'(),=]{{{LONG},}}")
 
 
@@ -72,6 +74,8 @@ def _broken(line: str, width: int) -> str:
         return line
     begin = next((begin for begin in (USAGE, EXAMPLE) if plain.startswith(begin)), "")
     further = " \\" if begin == EXAMPLE else ""
+    if begin == USAGE:  # the commands are listed below in any case
+        line = _CHOICES.sub(lambda names: names[0] if len(names[0]) <= width - len(begin) else "COMMAND", line)
     protected = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\0"), line) if begin else line
     lines = textwrap.wrap(
         protected,

@@ -125,6 +125,8 @@ class Facts:
     """Names in GTP."""
     sgf: Sgf | None = None
     """Names in SGF; None if SGF has no number for the game."""
+    ggf: bool = False
+    """Whether GGF has the game and XOT its openings; the page then also recognises it by its moves."""
     open_spiel: str | None = None
     """The game with these rules and numbers of cells in OpenSpiel; None if it has none."""
     features: Features | None = None

@@ -68,6 +68,7 @@ def _facts(size: int) -> Facts:
             setup="grhino-setup_board",
         ),
         sgf=Sgf(number=2, size=8, cell_names="read"),
+        ggf=True,
         open_spiel="othello" if usual else None,
         features=Features(3, ("own moves", "opposing moves")),
         player="net(othello)" if usual else None,

@@ -58,7 +58,7 @@ class Training(TrainedNet[TrainConfig]):
         config = record.info.config
         try:
             return read_manifest(Path(config["data"]) / config["dataset"]).game
-        except ZeroplyError:
+        except (KeyError, ZeroplyError):
             return str(inspect(str(record.folder / NET)).game) if (record.folder / NET).is_file() else "othello"
 
     @classmethod

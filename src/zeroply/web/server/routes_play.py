@@ -38,7 +38,8 @@ async def games() -> list[schemas.GameInfo]:
 
 def _info(entry: RegistryEntry[Game], facts: Facts) -> schemas.GameInfo:
     options = [_option(facts, parameter) for parameter in entry.own]
-    notation = game(Spec(entry.name, size=max(facts.sizes))).notation
+    sized = any(parameter.name == "size" for parameter in entry.own)
+    notation = game(Spec(entry.name, **({"size": max(facts.sizes)} if sized else {}))).notation
     return schemas.GameInfo(
         name=entry.name,
         title=facts.title,
@@ -47,6 +48,7 @@ def _info(entry: RegistryEntry[Game], facts: Facts) -> schemas.GameInfo:
         sgf=facts.sgf.number if facts.sgf else None,
         without_i="I" not in notation.letters.upper(),
         column_i=facts.column_i,
+        ggf=facts.ggf,
         from_top=notation.from_top,
     )
 

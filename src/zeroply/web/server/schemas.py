@@ -103,6 +103,8 @@ class GameInfo(BaseModel):
     """Its options, the size of the board first."""
     sgf: int | None
     """Its number in SGF."""
+    ggf: bool
+    """Whether it can be saved as GGF and begin with an XOT opening."""
     without_i: bool
     """Whether the names of cells in zeroply's files leave out the column I."""
     column_i: bool

@@ -80,7 +80,8 @@ function gameOf(names, current, infos) {
   const has = (name) => infos.some((one) => one.name === name);
   const legal = legalOthelloMoves(names);
   const othello = isOthello(names);
-  if (kind(current) === "othello") {
+  const flips = infos.find((one) => one.name === kind(current))?.ggf ?? false;
+  if (flips) {
     const fits = legalOthelloMoves(names, sizeOf(current, infos)) >= Math.min(SURE, names.length);
     if (fits) return current;
     if (legal >= Math.min(SURE, names.length)) return "othello(size=8)";
@@ -90,7 +91,7 @@ function gameOf(names, current, infos) {
     const cells = names.map((name) => notation.cell(name));
     return !cells.includes(null) && new Set(cells).size === cells.length;
   };
-  if (kind(current) !== "othello") return inside(current) || !has("gomoku") ? current : TRIED.map((size) => `gomoku(size=${size})`).find(inside) ?? current;
+  if (!flips) return inside(current) || !has("gomoku") ? current : TRIED.map((size) => `gomoku(size=${size})`).find(inside) ?? current;
   if (legal > 0 || !has("gomoku")) return current;
   return TRIED.map((size) => `gomoku(size=${size})`).find(inside) ?? current;
 }

@@ -43,9 +43,9 @@ export function rulesPanel() {
     key = game.spec;
     put(kind, infos.map((one) => h("option", { value: one.name }, one.title)));
     kind.value = info.name;
-    xot.hidden = info.name !== "othello";
+    xot.hidden = !info.ggf;
     const [first, ...rest] = info.options;
-    put(size, first.values.map((value) => h("option", { value }, `${value} × ${value}`)));
+    put(size, first.values.map((value) => h("option", { value }, first.name === "size" ? `${value} × ${value}` : `${first.name}: ${value}`)));
     size.value = optionOf(first);
     put(more, rest.map((option) => field(option)));
     details.hidden = !rest.length;

@@ -67,7 +67,7 @@ export function sharePanel() {
       make("Copy link", "copy-link", () => copy(`${location.origin}${location.pathname}#${linkText(game)}`, "The link")),
       make("Copy moves", "copy-moves", () => copy(transcript(game), "The game")),
       info?.sgf !== null && make("Download SGF", "sgf", () => download(sgf(exported()), "sgf")),
-      game.kind === "othello" && make("Download GGF", "ggf", () => download(ggf(exported()), "ggf")),
+      info?.ggf && make("Download GGF", "ggf", () => download(ggf(exported()), "ggf")),
     );
     showRecent();
   }
