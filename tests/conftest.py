@@ -72,7 +72,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.fixture(autouse=True)
 def no_module_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Modules that a test imports as plug-ins belong to no later test's runs."""
-    monkeypatch.setattr("zeroply.plugins._imported", plugins.imported())
+    monkeypatch.setattr("zeroply.plugins.IMPORTED", plugins.imported())
 
 
 @pytest.fixture(scope="session")

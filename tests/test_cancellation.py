@@ -16,8 +16,8 @@ from zeroply import _core
     [
         ("gomoku(size=15)", "alphabeta(depth=12, eval=lines)"),
         ("gomoku(size=15)", "engine(depth=20)"),
-        ("othello", "engine(depth=16, solve=0)"),
-        ("othello", "alphabeta(depth=14, eval=pattern, mode=strong, threads=2)"),
+        ("othello", "engine(depth=30, solve=0)"),
+        ("othello", "alphabeta(depth=30, eval=pattern, mode=strong, threads=2)"),
     ],
 )
 def test_a_cancelled_search_stops_within_50_ms_of_its_own_cpu_time(game: str, player: str) -> None:

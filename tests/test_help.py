@@ -59,7 +59,7 @@ def test_two_examples_stand_on_lines_of_their_own(capsys: pytest.CaptureFixture[
         'zeroply bench moves "engine(depth=5)" "engine(depth=8)" --games 10',
         'zeroply bench moves "net(othello)" --games 256 --batch 256',
     ]
-    assert len(examples_of(help_of(capsys, "bench", "web"))) == 2
+    assert len(examples_of(help_of(capsys, "bench", "web"))) == 3
 
 
 def test_an_example_is_broken_where_a_shell_goes_on_and_never_within_a_word() -> None:

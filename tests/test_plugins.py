@@ -281,7 +281,7 @@ def test_a_module_is_imported_once_and_the_project_may_name_it(tmp_path: Path, m
     (tmp_path / "zeroply.toml").write_text('import = ["counted"]')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
-    monkeypatch.setattr(plugins, "_imported", [])
+    monkeypatch.setattr(plugins, "IMPORTED", [])
     monkeypatch.setattr(sys, "counted", 0, raising=False)
     for _ in range(2):
         plugins.use(plugins.of_project(tmp_path))

@@ -22,13 +22,14 @@ PROJECT_FILE = "zeroply.toml"
 OWN = "zeroply"
 GROUPS = ("games", "players", "nets", "population_nets", "evaluations", "strategies", "studies", "protocols")
 """What can be added."""
-_imported: list[str] = []
+IMPORTED: list[str] = []
+"""The modules imported by `use`."""
 
 
 def use(modules: Iterable[str]) -> None:
     """Import modules by their dotted names; the current folder is searched as well."""
     for name in modules:
-        if name in _imported:
+        if name in IMPORTED:
             continue
         if "" not in sys.path and os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
@@ -40,12 +41,12 @@ def use(modules: Iterable[str]) -> None:
             raise ZeroplyError(f"cannot import {name}: {reason}") from None
         except Exception as error:
             raise ZeroplyError(f"cannot import {name}: {type(error).__name__}: {error}") from error
-        _imported.append(name)
+        IMPORTED.append(name)
 
 
 def imported() -> list[str]:
     """The modules imported by `use`, which other processes of the same work need as well."""
-    return list(_imported)
+    return list(IMPORTED)
 
 
 def of_project(folder: Path) -> list[str]:
