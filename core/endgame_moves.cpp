@@ -15,6 +15,11 @@ namespace {
 constexpr uint64_t kBoard = ~uint64_t{0};
 constexpr int kInfinity = 1 << 20;
 
+// The value of a finished game.
+int final_value(uint64_t own, uint64_t opponent) {
+    return own == 0 ? -kWipeout : opponent == 0 ? kWipeout : 128 * final_score(own, opponent);
+}
+
 // The depth of the search that judges moves, by the number of empty squares; -1 is none.
 constexpr int ordering_depth(int empties) {
     return empties < 12 ? -1 : empties < 16 ? 0 : empties < 19 ? 1 : empties < 25 ? 2 : 3;
@@ -33,7 +38,7 @@ int PatternSearch::shallow(uint64_t own, uint64_t opponent, const PatternTrace& 
     watch_.check();
     const uint64_t moves = othello64::legal(own, opponent, kBoard);
     if (moves == 0) {
-        if (othello64::legal(opponent, own, kBoard) == 0) return 128 * final_score(own, opponent);
+        if (othello64::legal(opponent, own, kBoard) == 0) return final_value(own, opponent);
         return -shallow(opponent, own, trace.passed(), -beta, -alpha, depth);
     }
     int best = -kInfinity;
@@ -58,7 +63,7 @@ int PatternSearch::deep(uint64_t own, uint64_t opponent, const PatternTrace& tra
     watch_.check();
     const uint64_t moves = othello64::legal(own, opponent, kBoard);
     if (moves == 0) {
-        if (passed) return -128 * final_score(opponent, own);
+        if (passed) return final_value(own, opponent);
         return -deep(opponent, own, trace.passed(), -beta, -alpha, depth, true);
     }
     Entry& entry = (*table_)[place_of(own, opponent) >> shift_];

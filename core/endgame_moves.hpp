@@ -12,8 +12,9 @@
 
 namespace zp {
 
-// Values of pattern searches in 1/128 disc. Only a game that ends with a wipe-out has this value.
-inline constexpr int kWipeout = 64 * 128;
+// The value of a game that ends with a wipe-out in pattern searches, which are in 1/128 disc. It is far above 64 discs:
+// where one side is nearly wiped out, evaluations exceed 64, and only their differences show the way to the wipe-out.
+inline constexpr int kWipeout = 250 * 128;
 
 // An upper bound on the score by the opponent's stable discs, or 64 where counting them does not pay.
 int stability_bound(uint64_t own, uint64_t opponent, int alpha, int empties);
@@ -43,7 +44,7 @@ class PatternSearch {
     };
 
     int deep(uint64_t own, uint64_t opponent, const PatternTrace& trace, int alpha, int beta, int depth, bool passed);
-    int leaf(int value) const { return std::clamp(value, 1 - kWipeout, kWipeout - 1); }
+    static int leaf(int value) { return std::clamp(value, 1 - kWipeout, kWipeout - 1); }
 
     const PatternEvaluation& evaluation_;
     Watch& watch_;

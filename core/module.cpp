@@ -160,14 +160,17 @@ void bind_search(nb::module_& m) {
     m.def(
         "fit_patterns",
         [](Array<const uint64_t, 1> own, Array<const uint64_t, 1> opponent, Array<const float, 1> target,
-           Array<const int32_t, 1> plies, float ridge, float cells, float stages, int iterations,
-           Array<float, 2> weights, Array<float, 1> bias) {
+           Array<const uint8_t, 1> wild, Array<const int32_t, 1> plies, float ridge, float cells, float stages,
+           int iterations, int end, Array<float, 1> white, Array<float, 2> weights, Array<float, 1> bias) {
             const auto n = static_cast<int64_t>(own.shape(0));
             const uint64_t* opponent_data = checked(opponent, {n});
             const float* target_data = checked(target, {n});
+            const uint8_t* wild_data = checked(wild, {n});
             const std::vector<int32_t> steps(plies.data(), plies.data() + plies.shape(0));
             check_stages(steps);
-            float* weights_data = checked(weights, {static_cast<int64_t>(steps.size()), kPatternWeights});
+            const auto number = static_cast<int>(steps.size());
+            float* white_data = checked(white, {pattern_parameters(number)});
+            float* weights_data = checked(weights, {number, kPatternWeights});
             float* bias_data = checked(bias, {PatternEvaluation::kPlies});
             const auto correlation = [](float one) { return one >= 0 && one < 1; };
             if (!(ridge > 0) || !correlation(cells) || !correlation(stages)) {
@@ -178,13 +181,16 @@ void bind_search(nb::module_& m) {
             }
             double error = 0;
             run_interruptible([&](Interrupt* interrupt) {
-                error = fit_patterns(own.data(), opponent_data, target_data, n, steps, {ridge, cells, stages},
-                                     iterations, weights_data, bias_data, interrupt);
+                error =
+                    fit_patterns({own.data(), opponent_data, target_data, wild_data, n}, steps, {ridge, cells, stages},
+                                 iterations, end, white_data, weights_data, bias_data, interrupt);
             });
             return error;
         },
-        "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "plies"_a.noconvert(), "ridge"_a,
-        "cells"_a, "stages"_a, "iterations"_a, "weights"_a.noconvert(), "bias"_a.noconvert());
+        "own"_a.noconvert(), "opponent"_a.noconvert(), "target"_a.noconvert(), "wild"_a.noconvert(),
+        "plies"_a.noconvert(), "ridge"_a, "cells"_a, "stages"_a, "iterations"_a, "end"_a, "white"_a.noconvert(),
+        "weights"_a.noconvert(), "bias"_a.noconvert());
+    m.def("pattern_parameters", &pattern_parameters, "stages"_a);
 }
 
 void bind_ntuple_learning(nb::module_& m) {

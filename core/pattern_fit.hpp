@@ -17,11 +17,26 @@ struct PatternPrior {
     float stages = 0.9f;  // correlation of an entry and the same entry at the next stage
 };
 
-// Least squares with this prior. own[n], opponent[n]: boards seen by the side to move; target[n]: disc difference for
-// it; plies[stages] as PatternEvaluation has them. weights[stages, kPatternWeights] and bias[61] in discs get the
-// result. Returns the root mean square error on these positions. The result does not depend on the number of threads.
-double fit_patterns(const uint64_t* own, const uint64_t* opponent, const float* target, int64_t n,
-                    std::span<const int32_t> plies, const PatternPrior& prior, int iterations, float* weights,
-                    float* bias, Interrupt* interrupt);
+// Boards seen by the side to move, and the disc difference it can expect. Right after a random move the side to move
+// is better off than the board shows to an evaluation that expects good moves: such positions, the wild ones, have
+// constant terms of their own, so that they teach what patterns are worth without shifting the others.
+struct PatternExamples {
+    const uint64_t* own;
+    const uint64_t* opponent;
+    const float* target;
+    const uint8_t* wild;
+    int64_t n;
+};
+
+// The number of independent numbers that make the weights of so many stages.
+int64_t pattern_parameters(int stages);
+
+// Least squares with this prior. plies[stages] as PatternEvaluation has them. white[pattern_parameters(stages)]: where
+// the fit starts, all 0 for the prior's mean, and where it ends; stages and constant terms from ply `end` on are not
+// changed. weights[stages, kPatternWeights] and bias[61], that of
+// quiet positions, in discs get the result. Returns the root mean square error on these positions. The result does not
+// depend on the number of threads.
+double fit_patterns(const PatternExamples& examples, std::span<const int32_t> plies, const PatternPrior& prior,
+                    int iterations, int end, float* white, float* weights, float* bias, Interrupt* interrupt);
 
 }  // namespace zp

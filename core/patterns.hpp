@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -29,7 +30,7 @@ struct PatternShape {
 
 // Symmetries: 0 as it is, 1 columns mirrored, 2 rows mirrored, 3 both, 4 to 7 the same transposed.
 inline constexpr std::array<PatternShape, 11> kPatterns = {{
-    {0x0000000001020408, 4, 4, {0, 1, 2, 3}},              // diagonals of 4
+    {0x000000000103070F, 10, 4, {0, 1, 2, 3}},             // corners of 4+3+2+1, with the diagonals of 4
     {0x0000000102040810, 5, 4, {0, 1, 2, 3}},              // of 5
     {0x0000010204081020, 6, 4, {0, 1, 2, 3}},              // of 6
     {0x0001020408102040, 7, 4, {0, 1, 2, 3}},              // of 7
@@ -60,6 +61,24 @@ inline constexpr int kPatternWeights = kOffsets.back();  // of one stage
 
 // Moves made so far, as the tables count them: 0 at the start of a game, 60 on a full board.
 constexpr int ply_of(int empties) { return empties >= 60 ? 0 : 60 - empties; }
+
+// Two plies share a table, so that a search of a few plies finds more of it in the cache.
+inline constexpr int kSharedTables = 31;
+constexpr int table_of(int ply) { return ply / 2; }
+
+// Where a table lies between the stages, which are given by ply.
+struct StagePlace {
+    int stage;    // the one before
+    float later;  // how far on the way to the next one
+};
+
+inline StagePlace place_of_table(std::span<const int32_t> plies, int table) {
+    const float ply = table + 1 == kSharedTables ? 60.0f : 2.0f * static_cast<float>(table) + 0.5f;
+    int stage = 0;
+    while (stage + 2 < static_cast<int>(plies.size()) && static_cast<float>(plies[stage + 1]) <= ply) ++stage;
+    const auto first = static_cast<float>(plies[stage]), last = static_cast<float>(plies[stage + 1]);
+    return {stage, (ply - first) / (last - first)};
+}
 
 inline void check_stages(std::span<const int32_t> plies) {
     if (plies.size() < 2 || plies.front() != 0 || plies.back() != 60) {
@@ -185,7 +204,8 @@ struct PatternTrace {
     }
 };
 
-// The tables of every ply, in 1/128 of a disc. They are given at some plies only, the stages, and interpolated between.
+// The tables, in 1/128 of a disc. They are given at some plies only, the stages, and interpolated between. The constant
+// term, which differs between odd and even plies, is given for each.
 class PatternEvaluation {
   public:
     static constexpr float kUnit = 1.0f / 128;
@@ -196,28 +216,25 @@ class PatternEvaluation {
     // deviations[stages, kDepths]: in discs, of the error of ProbCut's shallow search.
     PatternEvaluation(std::span<const int32_t> plies, std::span<const int16_t> weights, std::span<const int16_t> bias,
                       std::span<const float> deviations)
-        : weights_(size_t{kPlies} * kPatternWeights), bias_(bias.begin(), bias.end()), deviations_(kPlies * kDepths) {
+        : weights_(new int16_t[size_t{kSharedTables} * kPatternWeights]),
+          bias_(bias.begin(), bias.end()),
+          deviations_(size_t{kSharedTables} * kDepths) {
         check_stages(plies);
         for (const float deviation : deviations) {
             if (!(deviation > 0 && deviation < 128)) throw std::invalid_argument("a deviation lies between 0 and 128");
         }
-        for (size_t s = 0; s + 1 < plies.size(); ++s) {
-            const int span = plies[s + 1] - plies[s];
-            for (int ply = plies[s]; ply <= plies[s + 1]; ++ply) {
-                const int later = ply - plies[s], sooner = span - later;
-                const int16_t* low = weights.data() + s * kPatternWeights;
-                const int16_t* high = low + kPatternWeights;
-                int16_t* table = weights_.data() + static_cast<size_t>(ply) * kPatternWeights;
-                const float part = 1.0f / static_cast<float>(span);
-                for (int i = 0; i < kPatternWeights; ++i) {
-                    table[i] =
-                        static_cast<int16_t>(std::lrint(static_cast<float>(sooner * low[i] + later * high[i]) * part));
-                }
-                for (int d = 0; d < kDepths; ++d) {
-                    deviations_[ply * kDepths + d] = (static_cast<float>(sooner) * deviations[s * kDepths + d] +
-                                                      static_cast<float>(later) * deviations[(s + 1) * kDepths + d]) *
-                                                     part;
-                }
+        for (int t = 0; t < kSharedTables; ++t) {
+            const auto [stage, later] = place_of_table(plies, t);
+            const int16_t* low = weights.data() + static_cast<size_t>(stage) * kPatternWeights;
+            const int16_t* high = low + kPatternWeights;
+            int16_t* table = weights_.get() + static_cast<size_t>(t) * kPatternWeights;
+            const auto share = static_cast<int32_t>(std::lrint(later * kOne));
+            for (int i = 0; i < kPatternWeights; ++i) {
+                table[i] = static_cast<int16_t>(((kOne - share) * low[i] + share * high[i] + kOne / 2) >> kLog2One);
+            }
+            for (int d = 0; d < kDepths; ++d) {
+                deviations_[t * kDepths + d] =
+                    (1 - later) * deviations[stage * kDepths + d] + later * deviations[(stage + 1) * kDepths + d];
             }
         }
     }
@@ -243,14 +260,14 @@ class PatternEvaluation {
 
     // Standard deviation, in discs, of the difference between a search of `depth` plies and ProbCut's shallow one.
     float deviation(int depth, int empties) const {
-        return deviations_[ply_of(empties) * kDepths + (depth < kDepths ? depth : kDepths - 1)];
+        return deviations_[table_of(ply_of(empties)) * kDepths + (depth < kDepths ? depth : kDepths - 1)];
     }
 
   private:
     int total(const PatternLanes* places, int empties) const {
         alignas(2 * kLanes) uint16_t place[kVectors * kLanes];
         std::memcpy(place, places, sizeof place);
-        const int16_t* table = weights_.data() + static_cast<size_t>(ply_of(empties)) * kPatternWeights;
+        const int16_t* table = weights_.get() + static_cast<size_t>(table_of(ply_of(empties))) * kPatternWeights;
         int sum = bias_[empties < 60 ? empties : 60];
         [&]<size_t... F>(std::index_sequence<F...>) {
             ((sum += table[kFeatureOffsets[F] + place[F]]), ...);
@@ -258,9 +275,12 @@ class PatternEvaluation {
         return sum;
     }
 
-    std::vector<int16_t> weights_;  // [kPlies, kPatternWeights]
+    static constexpr int kLog2One = 14;
+    static constexpr int32_t kOne = 1 << kLog2One;
+
+    std::unique_ptr<int16_t[]> weights_;  // [kSharedTables, kPatternWeights]
     std::vector<int16_t> bias_;
-    std::vector<float> deviations_;  // [kPlies, kDepths]
+    std::vector<float> deviations_;  // [kSharedTables, kDepths]
 };
 
 }  // namespace zp

@@ -53,7 +53,7 @@ CONFIGS: dict[str, Any] = {
     "ntuple-coevolution": NtupleCoevolutionConfig(
         shape="wpc", generations=12, openings=1, population=6, seed=3, measure=QUICK
     ),
-    "patterns": FitConfig(positions=100, games=100, depth=4, exact=4, rounds=1, iterations=1, deviations=10, seed=3),
+    "patterns": FitConfig(positions=100, games=100, depth=4, exact=4, iterations=1, careful=10, deviations=10, seed=3),
     "train-td": TdConfig(
         net="dense(layers=8, output=value)", games=60, together=20, measure_games=4, measures=2, threads=1, seed=1
     ),

@@ -16,7 +16,7 @@ from zeroply import _core
     [
         ("gomoku(size=15)", "alphabeta(depth=12, eval=lines)"),
         ("gomoku(size=15)", "engine(depth=20)"),
-        ("othello", "engine(depth=30, solve=0)"),
+        ("othello", "engine(depth=20, solve=0)"),
         ("othello", "alphabeta(depth=30, eval=pattern, mode=strong, threads=2)"),
     ],
 )

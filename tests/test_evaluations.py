@@ -257,7 +257,7 @@ def diagonal(length: int) -> Board:
 QUARTER_TURNS = (0, 1, 2, 3)
 EDGES = (0, 2, 4, 5)
 SHAPES: list[tuple[Board, tuple[int, ...]]] = [
-    (diagonal(4), QUARTER_TURNS),
+    (shape("xxxx", "xxx", "xx", "x"), QUARTER_TURNS),
     (diagonal(5), QUARTER_TURNS),
     (diagonal(6), QUARTER_TURNS),
     (diagonal(7), QUARTER_TURNS),
@@ -280,11 +280,13 @@ def image(board: Board, k: int) -> Board:
 def pattern_value(tables: Mapping[str, NDArray[Any]], board: Board) -> float:
     """The sum over all patterns, own discs 1, the opponent's 2, the first square of a pattern counting least."""
     left = min(int((board == 0).sum()), 60)
-    after = int(np.searchsorted(tables["plies"], 60 - left, side="right").clip(1, len(tables["plies"]) - 1))
+    ply = min(60 - left - (60 - left) % 2 + 0.5, 60)  # two plies share a table
+    after = int(np.searchsorted(tables["plies"], ply, side="right").clip(1, len(tables["plies"]) - 1))
     first, last = (int(ply) for ply in tables["plies"][after - 1 : after + 1])
-    later = (60 - left - first) / (last - first)
-    low, high = tables["weights"][after - 1 : after + 1].astype(np.float64)
-    table = np.rint(np.float32((1 - later) * low + later * high)).astype(np.int64)
+    later = (ply - first) / (last - first)
+    low, high = tables["weights"][after - 1 : after + 1].astype(np.int64)
+    share = int(np.rint(np.float32(later) * 2**14))  # interpolated with 14 bits, halves rounded up
+    table = ((2**14 - share) * low + share * high + 2**13) >> 14
     total, offset = int(tables["bias"][left]), 0
     for squares, images in SHAPES:
         cells = int(squares.sum())

@@ -5,18 +5,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from zeroply import _core, chance
 from zeroply.cli.main import main
 from zeroply.errors import ZeroplyError
-from zeroply.games import Positions, bits, game
+from zeroply.games import Positions, game
 from zeroply.learning.fit_patterns import (
+    CENTRED,
     DEPTHS,
+    PLIES,
+    QUIET,
+    SOLVED,
+    WILD,
     FitConfig,
     Sample,
     centred,
+    choose_positions,
     choose_rows,
     deviations,
+    first_fixed_ply,
     fit_patterns,
     fit_to,
     gather,
@@ -26,14 +34,15 @@ from zeroply.learning.fit_patterns import (
 )
 from zeroply.runs.resume import resume
 from zeroply.search import EVALUATIONS, Evaluation, Limit
+from zeroply.search.endings import solve
 from zeroply.search.patterns import SHIPPED, Tables, load_tables
 
-TINY = FitConfig(positions=100, games=100, depth=4, exact=4, iterations=1, deviations=10, seed=3)
+TINY = FitConfig(positions=100, games=100, depth=4, exact=4, iterations=1, careful=10, deviations=10, seed=3)
 
 
 def test_a_sample_is_the_batch_it_was_taken_from_seen_by_the_side_to_move() -> None:
     positions = game("othello").replay("f5d6c3d3c4")
-    sample = Sample(*bits(positions))
+    sample = Sample.of(positions)
     again = sample.positions()
     assert (again.stones() == positions.stones() * positions.to_move()[0]).all()
     assert sample.empties.tolist() == [64 - 9]
@@ -81,26 +90,55 @@ def for_the_mover(position: Positions) -> float:
     return float(best)
 
 
+def test_a_position_is_wild_right_after_a_random_move() -> None:
+    """In games with only an opening of random moves, positions are wild up to its end and one move longer."""
+    sample = gather(Tables.zero(), 300, chance.key(4))
+    shares = [float(sample.wild[sample.empties == left].mean()) for left in (60, 60 - QUIET, 45, 30, 15)]
+    assert shares[0] == shares[1] == 1
+    assert 1 > shares[2] > shares[3] > shares[4] > 0
+    assert not gather(Tables.zero(), 20, chance.key(4), careful=True).wild.any()
+
+
+def test_most_chosen_positions_are_quiet() -> None:
+    sample = gather(None, 300, chance.key(16))
+    chosen = sample[choose_positions(sample, 50, chance.key(17))]
+    at = chosen.empties == 30
+    assert (~chosen.wild[at]).sum() == 50
+    assert chosen.wild[at].sum() == 50 * WILD
+
+
 def few_stages() -> Tables:
     """Empty tables that are quick to fit."""
     whole = Tables.zero()
     return Tables(np.array([0, 60], np.int32), whole.weights[:2], whole.bias, whole.deviations[:2])
 
 
+def new_fit(tables: Tables) -> NDArray[np.float32]:
+    return np.zeros(_core.pattern_parameters(len(tables.plies)), np.float32)
+
+
+def fitted(
+    before: Tables, sample: Sample, targets: NDArray[np.float32], config: FitConfig, iterations: int
+) -> tuple[Tables, float]:
+    return fit_to(before, sample, targets, config, iterations, PLIES + 1, new_fit(before))
+
+
+def fit_in_core(boards: NDArray[np.uint64], prior: tuple[float, float, float]) -> None:
+    tables, wild = Tables.zero(), np.zeros(len(boards), np.uint8)
+    targets = np.ones(len(boards), np.float32)
+    state = (new_fit(tables), tables.weights, tables.bias)
+    _core.fit_patterns(boards, boards, targets, wild, tables.plies, *prior, 1, 61, *state)
+
+
 def test_two_discs_on_one_square_are_refused() -> None:
-    boards, target = np.full(10, 1, np.uint64), np.ones(10, np.float32)
-    tables = Tables.zero()
     with pytest.raises(ValueError, match="two discs are on one square"):
-        _core.fit_patterns(boards, boards, target, tables.plies, 1, 0.5, 0.5, 1, tables.weights, tables.bias)
+        fit_in_core(np.full(10, 1, np.uint64), (1, 0.5, 0.5))
 
 
 @pytest.mark.parametrize("prior", [(0.0, 0.5, 0.5), (1.0, 1.0, 0.5), (1.0, 0.5, -0.1), (1.0, float("nan"), 0.5)])
 def test_a_prior_that_makes_no_sense_is_refused(prior: tuple[float, float, float]) -> None:
-    boards, tables = np.zeros(0, np.uint64), Tables.zero()
     with pytest.raises(ValueError, match="ridge"):
-        _core.fit_patterns(
-            boards, boards, np.zeros(0, np.float32), tables.plies, *prior, 1, tables.weights, tables.bias
-        )
+        fit_in_core(np.zeros(0, np.uint64), prior)
 
 
 def test_a_fit_is_right_about_positions_it_has_not_seen_and_symmetric() -> None:
@@ -108,7 +146,7 @@ def test_a_fit_is_right_about_positions_it_has_not_seen_and_symmetric() -> None:
     late = sample[np.flatnonzero(sample.empties == 6)]
     labels = label(late, Tables.zero(), FitConfig(exact=6))
     half = len(labels) // 2
-    tables, error = fit_to(few_stages(), late[np.arange(half)], labels[:half], FitConfig(ridge=30), 20)
+    tables, error = fitted(few_stages(), late[np.arange(half)], labels[:half], FitConfig(ridge=30), 20)
     rest = late[np.arange(half, len(labels))]
     before, after = np.std(labels[half:]), np.std(values(tables, rest) - labels[half:])
     assert error < after < 0.8 * before
@@ -120,17 +158,17 @@ def test_a_fit_is_right_about_positions_it_has_not_seen_and_symmetric() -> None:
 
 def test_the_fit_is_that_of_ridge_regression() -> None:
     """With the prior's correlations 0 the penalty is the sum of squared weights; a bias may be 8 times as large."""
-    sample = gather(None, 5, chance.key(7))
+    sample = Sample.of(gather(None, 5, chance.key(7)).positions())  # without the constant term of wild positions
     rng = np.random.default_rng(8)
     targets = rng.normal(0, 10, len(sample.own)).astype(np.float32)
     config = FitConfig(ridge=5.0, cells=0.0, stages=0.0)
-    tables, _ = fit_to(few_stages(), sample, targets, config, 100)
+    tables, _ = fitted(few_stages(), sample, targets, config, 100)
 
     # At the minimum, residuals times features equal ridge times weights: so do their products with the weights.
-    fitted = values(tables, sample)
-    residuals = targets - fitted
+    found = values(tables, sample)
+    residuals = targets - found
     penalty = config.ridge * float((tables.weights.astype(float) ** 2).sum() + ((tables.bias / 8.0) ** 2).sum())
-    assert float(residuals @ fitted) == pytest.approx(penalty, rel=0.05)
+    assert float(residuals @ found) == pytest.approx(penalty, rel=0.05)
     assert np.std(residuals) < np.std(targets)
 
 
@@ -139,17 +177,54 @@ def test_a_fit_improves_the_tables_it_starts_from() -> None:
     start = few_stages()
     start.bias = start.bias + 5
     targets = values(start, sample)
-    tables, error = fit_to(start, sample, targets, FitConfig(), 5)
+    tables, error = fitted(start, sample, targets, FitConfig(), 5)
     assert error == 0
     assert np.array_equal(values(tables, sample), targets)
 
 
-def test_centring_removes_what_a_bias_adds_to_every_value() -> None:
+def test_later_plies_stay_as_they_are() -> None:
+    sample, before, config = gather(None, 60, chance.key(18)), Tables.zero(), FitConfig()
+    targets, white = (sample.empties % 7).astype(np.float32), new_fit(before)
+    first, _ = fit_to(before, sample, targets, config, 2, PLIES + 1, white)
+    end = first_fixed_ply(before.plies, 34)
+    assert end == 32
+    early = sample[60 - sample.empties < end]
+    second, _ = fit_to(before, early, -targets[60 - sample.empties < end], config, 2, end, white)
+    later = before.plies >= end
+    assert np.array_equal(second.weights[later], first.weights[later])
+    assert np.array_equal(second.bias[: 60 - end + 1], first.bias[: 60 - end + 1])
+    assert np.abs(second.weights[~later] - first.weights[~later]).max(axis=1).min() > 0
+    assert first_fixed_ply(before.plies, 4) == PLIES + 1
+
+
+def test_a_fit_goes_on_where_it_stopped() -> None:
+    """Twenty iterations find the minimum whether they start from nothing or from an earlier fit to other targets."""
+    sample, before, config = gather(None, 20, chance.key(19)), few_stages(), FitConfig(ridge=3000)
+    targets = (sample.empties % 7).astype(np.float32)
+    direct, _ = fitted(before, sample, targets, config, 20)
+    white = new_fit(before)
+    fit_to(before, sample, -targets, config, 5, PLIES + 1, white)
+    again, _ = fit_to(before, sample, targets, config, 20, PLIES + 1, white)
+    assert np.abs(again.weights - direct.weights).max() < 0.02 * np.abs(direct.weights).max()
+
+
+def test_wild_positions_do_not_shift_the_others() -> None:
+    sample = gather(None, 100, chance.key(20))
+    wild = np.arange(len(sample.own)) % 2 == 0
+    sample = Sample(sample.own, sample.opponent, wild)
+    tables, _ = fitted(few_stages(), sample, np.where(wild, 10, 0).astype(np.float32), FitConfig(), 20)
+    assert np.abs(values(tables, sample)).mean() < 2
+
+
+def test_centring_makes_search_right_on_average() -> None:
     tables = Tables.load(SHIPPED)
-    right = centred(tables, 20, 8, chance.key(15))
+    games = gather(tables, 30, chance.key(15), careful=True)
+    right = centred(tables, games)
     wrong = Tables(tables.plies, tables.weights, tables.bias + 5, tables.deviations)
-    assert np.abs(tables.bias - right.bias).max() > 0.1
-    assert np.abs(centred(wrong, 20, 8, chance.key(15)).bias - right.bias)[1:].mean() < 2
+    assert np.abs(centred(wrong, games).bias - right.bias)[5 : SOLVED - CENTRED].max() < 1.5
+    rows = games[np.flatnonzero(games.empties == SOLVED)].positions()
+    found = Evaluation(game("othello"), _core.patterns(right.core())).search(rows, Limit(depth=CENTRED)).scores
+    assert abs(float(np.mean(found - solve(rows).scores))) < 0.5
 
 
 def test_the_number_of_threads_does_not_change_a_fit() -> None:
@@ -159,7 +234,7 @@ def test_the_number_of_threads_does_not_change_a_fit() -> None:
     try:
         for threads in (1, 3):
             _core.set_threads(threads)
-            tables, _ = fit_to(few_stages(), sample, targets, FitConfig(), 3)
+            tables, _ = fitted(few_stages(), sample, targets, FitConfig(), 3)
             found.append(tables.weights.tobytes() + tables.bias.tobytes())
     finally:
         _core.set_threads(before)
@@ -167,7 +242,9 @@ def test_the_number_of_threads_does_not_change_a_fit() -> None:
 
 
 def test_a_fit_from_nothing_beats_the_empty_evaluation(tmp_path: Path) -> None:
-    config = FitConfig(positions=200, games=400, depth=4, exact=8, ridge=10, iterations=3, deviations=10, seed=1)
+    config = FitConfig(
+        positions=200, games=400, depth=4, exact=8, ridge=10, iterations=3, careful=10, deviations=10, seed=1
+    )
     file = fit_patterns(config, run=tmp_path / "run")
     fitted = EVALUATIONS.build(f'pattern("{file}")', game=game("othello"))
     sample = gather(None, 200, chance.key(10))
@@ -184,7 +261,7 @@ def test_an_interrupted_fit_resumes_and_ends_with_the_same_tables(tmp_path: Path
         pass
 
     def stop_in_the_middle(done: int, total: int, text: str = "") -> None:
-        if text == "round 1, 31 empty":
+        if text == "31 empty":
             raise Stop
 
     with pytest.raises(Stop):
@@ -200,7 +277,7 @@ def test_an_interrupted_fit_resumes_and_ends_with_the_same_tables(tmp_path: Path
 
 
 def test_the_command_and_resume_give_programs_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = "--positions 100 --games 100 --depth 4 --exact 4 --iterations 1 --deviations 10 --seed 3"
+    words = "--positions 100 --games 100 --depth 4 --exact 4 --iterations 1 --careful 10 --deviations 10 --seed 3"
     main(["patterns", "fit", *words.split(), "--run", str(tmp_path / "run"), "--json"])
     printed = json.loads(capsys.readouterr().out)
     assert load_tables(printed["file"])
@@ -235,7 +312,16 @@ def test_shallow_depths_have_the_parity_of_the_deep_ones() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"positions": 1}, {"depth": 0}, {"exact": 30}, {"iterations": 0}, {"games": 1}, {"games": 10**12}, {"cells": 1.0}],
+    [
+        {"positions": 1},
+        {"depth": 0},
+        {"exact": 30},
+        {"iterations": 0},
+        {"careful": 1},
+        {"games": 1},
+        {"games": 10**12},
+        {"cells": 1.0},
+    ],
 )
 def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(ZeroplyError, match="fitting needs"):

@@ -484,7 +484,8 @@ def fit():
     own, opponent = (np.full(60_000, square, np.uint64) for square in (1, 2))
     tables = (np.zeros((2, _core.PATTERN_WEIGHTS), np.float32), np.zeros(61, np.float32))
     plies, target = np.array([0, 60], np.int32), np.arange(60_000, dtype=np.float32)
-    _core.fit_patterns(own, opponent, target, plies, 1.0, 0.5, 0.5, 1_000_000, *tables)
+    wild, white = np.zeros(60_000, np.uint8), np.zeros(_core.pattern_parameters(2), np.float32)
+    _core.fit_patterns(own, opponent, target, wild, plies, 1.0, 0.5, 0.5, 1_000_000, 61, white, *tables)
 
 N = 200_000
 members, keys = np.zeros(N, np.int32), np.arange(N, dtype=np.uint64)

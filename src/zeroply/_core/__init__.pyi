@@ -170,14 +170,18 @@ def fit_patterns(
     own: NDArray[np.uint64],
     opponent: NDArray[np.uint64],
     target: NDArray[np.float32],
+    wild: NDArray[np.uint8],
     plies: NDArray[np.int32],
     ridge: float,
     cells: float,
     stages: float,
     iterations: int,
+    end: int,
+    white: NDArray[np.float32],
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
 ) -> float: ...
+def pattern_parameters(stages: int) -> int: ...
 
 class TupleShape:
     def __init__(self, squares: list[list[int]], tables: list[int]) -> None: ...

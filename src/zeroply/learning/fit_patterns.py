@@ -1,9 +1,9 @@
 """Fitting the tables of the pattern evaluation to exact endings and to search, from the end of the game to its start.
 
-Positions come from self-play with random moves, so that the evaluation also learns what blunders cost. The last ones
-are solved; the others are labelled by a search that just reaches the plies fitted before, so every label stands on
-exact results (as Logistello's tables were fitted to deep search; Buro 1997). A round does this for all plies; the next
-one plays with the tables of the one before and improves them.
+Positions come from self-play from random openings of all lengths, so that the evaluation also learns what unbalanced
+positions and blunders cost. The last ones are solved; the others are labelled by a search that just reaches the plies
+fitted before, so every label stands on exact results (as Logistello's tables were fitted to deep search; Buro 1997).
+A fit starts from tables of an earlier one, which play the games, and learns what they lack.
 """
 
 from __future__ import annotations
@@ -33,9 +33,15 @@ HELD_OUT = 50
 """One in this many positions is not fitted but measures the error."""
 DEPTHS = range(4, 9)
 """Depths at which the deviations of ProbCut are measured."""
-CAREFUL = 1000
-"""The most careful games in which the tables are made right on average."""
-_BLOCK = 2048
+WILD = 0.3
+"""Positions right after a random move, per quiet position."""
+QUIET = 2
+"""Plies since the last random move that make a position quiet."""
+CENTRED = 4
+"""Depth of the search that is made right on average in careful games."""
+SOLVED = 14
+"""Positions of careful games with at most this many empty squares are solved."""
+_BLOCK = 32768
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,37 +49,36 @@ class FitConfig:
     """Settings that decide the tables."""
 
     start: str | None = None
-    """File of tables that the first round plays with and improves; without it the players count discs."""
-    positions: int = 30_000
-    """Labelled positions per ply and round."""
-    games: int = 60_000
-    """Games of self-play from which the positions of a round are drawn."""
-    depth: int = 6
+    """File of tables that play the games and that the fit improves; without it the players count discs."""
+    positions: int = 80_000
+    """Quiet positions per ply."""
+    games: int = 160_000
+    """Games of self-play from which the positions are drawn."""
+    depth: int = 4
     """Depth of the search that labels positions before the exact endings."""
-    exact: int = 14
+    exact: int = 12
     """Positions with at most this many empty squares are solved."""
-    rounds: int = 1
-    """Rounds of gathering, labelling and fitting; each round plays with the tables of the previous one and improves
-    them."""
-    iterations: int = 20
-    """Iterations of conjugate gradients per fit; the last fit of a round has three times as many."""
+    iterations: int = 8
+    """Iterations of conjugate gradients per fit; the last fit has four times as many."""
     ridge: float = 100.0
-    """Pull of the weights towards those at the start of the round."""
+    """Pull of the weights towards those at the start."""
     cells: float = 0.15
     """Assumed correlation of two entries of a table that differ in one cell."""
     stages: float = 0.9
     """Assumed correlation of an entry at two stages that follow each other."""
+    careful: int = 1500
+    """Careful games in which the tables are made right on average."""
     deviations: int = 100
     """Positions per stage on which the deviations of ProbCut are measured."""
     seed: int = 0
     """Random seed."""
 
     def __post_init__(self) -> None:
-        if self.positions < 100 or self.games < 100 or self.rounds < 1 or self.iterations < 1 or self.deviations < 10:
-            raise ZeroplyError(
-                "fitting needs 100 positions, 100 games, 1 round, 1 iteration and 10 deviations at least"
-            )
-        if max(self.positions, self.games, self.deviations) > MOST:
+        if self.positions < 100 or self.games < 100 or self.iterations < 1:
+            raise ZeroplyError("fitting needs at least 100 positions, 100 games and 1 iteration")
+        if self.careful < 10 or self.deviations < 10:
+            raise ZeroplyError("fitting needs at least 10 careful games and 10 deviations")
+        if max(self.positions, self.games, self.careful, self.deviations) > MOST:
             raise ZeroplyError(f"fitting needs {MOST:,} positions, games and deviations at the most")
         if not 1 <= self.depth <= 10 or not 4 <= self.exact <= 24:
             raise ZeroplyError("fitting needs a depth from 1 to 10 and exact endings from 4 to 24 empty squares")
@@ -84,7 +89,7 @@ class FitConfig:
 class PatternFit(Experiment[FitConfig, Path]):
     """Fit the tables of the pattern evaluation to exact endings and search.
 
-    Example: zeroply patterns fit --run runs/patterns --rounds 2
+    Example: zeroply patterns fit --positions 5000 --games 10000 --run runs/patterns
     """
 
     kind = "patterns"
@@ -106,54 +111,52 @@ class PatternFit(Experiment[FitConfig, Path]):
     def start(self) -> None:
         self.players = None if self.config.start is None else Tables.load(self.config.start)
         self.tables = self.players or Tables.zero()
+        self._white = np.zeros(_core.pattern_parameters(len(self.tables.plies)), np.float32)
         self._done, self._text = 0, ""
-        self._sample: tuple[int, Sample] | None = None  # the positions of a round
+        self._sample: Sample | None = None
         self._labels = np.zeros(0, np.float32)
 
     def restore(self, arrays: Mapping[str, Array], state: Json) -> None:
         self.start()
         self._done = state["done"]
-        self.tables = _tables(arrays, "")
-        if self.players is not None or self._done >= PLIES:
-            self.players = _tables(arrays, "player ")
-        self._labels = arrays["labels"].copy()
+        self.tables = Tables(*(arrays[name].copy() for name in ("plies", "weights", "bias", "deviations")))
+        self._labels, self._white = arrays["labels"].copy(), arrays["white"].copy()
 
     def step(self) -> None:
-        """Label one ply of a round, from the last to the first, and fit the tables if the next labels need them."""
-        config = self.config
-        if self._done == config.rounds * PLIES:
+        """Label one ply, from the last to the first, and fit the tables if the next labels need them."""
+        config, empties = self.config, self._done + 1
+        if self._done == PLIES:
             self._finish_tables()
         else:
-            number, place = divmod(self._done, PLIES)
-            self._label(number, place + 1)
-            if place + 1 == PLIES or (place + 1 >= config.exact and (place + 1 - config.exact) % config.depth == 0):
-                self._fit(number, place + 1)
+            self._label(empties)
+            if empties == PLIES or (empties >= config.exact and (empties - config.exact) % config.depth == 0):
+                self._fit(empties)
         self._done += 1
 
-    def _label(self, number: int, empties: int) -> None:
-        if empties == 1 and number > 0:
-            self.players = self.tables
-        sample = self._positions(number)
+    def _label(self, empties: int) -> None:
+        sample = self._positions()
         if empties == 1:
             self._labels = np.full(len(sample.own), np.nan, np.float32)
         rows = np.flatnonzero(sample.empties == empties)
         self._labels[rows] = label(sample[rows], self.tables, self.config)
-        self._text = f"round {number + 1}, {empties} empty"
+        self._text = f"{empties} empty"
 
-    def _fit(self, number: int, empties: int) -> None:
-        sample = self._positions(number)
-        rows = np.flatnonzero(~np.isnan(self._labels))
-        held = chance.below(HELD_OUT, chance.key(self.config.seed, "held out", number), rows) == 0
+    def _fit(self, empties: int) -> None:
+        """Fit the stages that the new labels concern, at last all of them."""
+        config, sample = self.config, self._positions()
+        last = empties == PLIES
+        end = PLIES + 1 if last or empties == config.exact else first_fixed_ply(self.tables.plies, empties)
+        rows = np.flatnonzero(~np.isnan(self._labels) & (60 - sample.empties < end))
+        held = chance.below(HELD_OUT, chance.key(config.seed, "held out"), rows) == 0
         kept, held = rows[~held], rows[held]
-        iterations = self.config.iterations * (3 if empties == PLIES else 1)
         before = self.players or Tables.zero()
-        self.tables, error = fit_to(before, sample[kept], self._labels[kept], self.config, iterations)
+        iterations = config.iterations * (4 if last else 1)
+        self.tables, error = fit_to(before, sample[kept], self._labels[kept], config, iterations, end, self._white)
         missed = values(self.tables, sample[held]) - self._labels[held]
-        new = missed[sample.empties[held] > (0 if empties == self.config.exact else empties - self.config.depth)]
+        new = missed[sample.empties[held] > (0 if empties == config.exact else empties - config.depth)]
         self.log(
             "fit",
             fit=self._done + 1,
-            round=number + 1,
             empties=empties,
             positions=len(rows),
             error=round(error, 3),
@@ -161,22 +164,20 @@ class PatternFit(Experiment[FitConfig, Path]):
             new_held_out=round(_spread(new), 3),
         )
 
-    def _positions(self, number: int) -> Sample:
-        """The positions of a round, the same whenever they are gathered."""
-        if self._sample is None or self._sample[0] != number:
+    def _positions(self) -> Sample:
+        """The positions of the fit, the same whenever they are gathered."""
+        if self._sample is None:
             config = self.config
-            gathered = gather(self.players, config.games, chance.key(config.seed, "games", number))
-            key = chance.key(config.seed, "rows", number)
-            empties = gathered.empties
-            chosen = [choose_rows(gathered, empties, left, config.positions, key) for left in range(1, PLIES + 1)]
-            self._sample = number, gathered[np.concatenate(chosen)]
-        return self._sample[1]
+            gathered = gather(self.players, config.games, chance.key(config.seed, "games"))
+            self._sample = gathered[choose_positions(gathered, config.positions, chance.key(config.seed, "rows"))]
+        return self._sample
 
     def _finish_tables(self) -> None:
-        sample = self._positions(self.config.rounds - 1)
+        careful = gather(self.tables, self.config.careful, chance.key(self.config.seed, "careful"), careful=True)
+        self.tables = centred(self.tables, careful)
+        sample = self._positions()
+        sample = sample[~sample.wild]
         key = chance.key(self.config.seed, "deviations")
-        games = min(CAREFUL, self.config.games)
-        self.tables = centred(self.tables, games, self.config.exact, chance.key(self.config.seed, "careful"))
         found, measured = deviations(self.tables, sample, self.config.deviations, key)
         self.tables = replace(self.tables, deviations=found)
         self.log("deviations", depths=list(DEPTHS), measured=measured.round(2).tolist())
@@ -188,7 +189,7 @@ class PatternFit(Experiment[FitConfig, Path]):
 
     @property
     def total(self) -> int:
-        return PLIES * self.config.rounds + 1
+        return PLIES + 1
 
     @property
     def figures(self) -> str:
@@ -198,9 +199,8 @@ class PatternFit(Experiment[FitConfig, Path]):
         return {"done": self._done}
 
     def arrays(self) -> dict[str, Array]:
-        """The tables, those that play the games of this round, and the labels of its positions."""
-        players = self.tables if self.players is None else self.players
-        return {**_arrays(self.tables, ""), **_arrays(players, "player "), "labels": self._labels}
+        """The tables, the labels of the positions and the state of the fit."""
+        return {**vars(self.tables), "labels": self._labels, "white": self._white}
 
     def finish(self) -> None:
         origin = f"fitted to self-play by: zeroply patterns fit {_options(self.config)}"
@@ -215,7 +215,7 @@ class PatternFit(Experiment[FitConfig, Path]):
 
     @classmethod
     def to_json(cls, result: Path) -> Json:
-        names = ("round", "empties", "positions", "error", "held_out", "new_held_out")
+        names = ("empties", "positions", "error", "held_out", "new_held_out")
         fits = [{name: event[name] for name in names} for event in Run.read(result.parent).events("fit")]
         return {"file": str(result), "fits": fits}
 
@@ -231,14 +231,6 @@ def _options(config: FitConfig) -> str:
     return " ".join(f"--{key} {value}" for key, value in vars(config).items() if value is not None and key != "start")
 
 
-def _arrays(tables: Tables, prefix: str) -> dict[str, Array]:
-    return {f"{prefix}{name}": value for name, value in vars(tables).items()}
-
-
-def _tables(arrays: Mapping[str, Array], prefix: str) -> Tables:
-    return Tables(*(arrays[f"{prefix}{name}"].copy() for name in ("plies", "weights", "bias", "deviations")))
-
-
 def _spread(missed: NDArray[np.float32]) -> float:
     return float(np.sqrt(np.mean(missed**2))) if len(missed) else 0.0
 
@@ -251,6 +243,13 @@ class Sample:
     """[n]: its discs."""
     opponent: NDArray[np.uint64]
     """[n]: the other side's."""
+    wild: NDArray[np.bool_]
+    """[n]: whether a random move was played right before, or one move earlier."""
+
+    @classmethod
+    def of(cls, positions: Positions) -> Sample:
+        """A batch, all of it quiet."""
+        return cls(*bits(positions), np.zeros(len(positions), np.bool_))
 
     @property
     def empties(self) -> NDArray[np.int64]:
@@ -258,7 +257,7 @@ class Sample:
         return np.asarray(64 - np.bitwise_count(self.own | self.opponent).astype(np.int64), np.int64)
 
     def __getitem__(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Sample:
-        return Sample(self.own[which], self.opponent[which])
+        return Sample(self.own[which], self.opponent[which], self.wild[which])
 
     def positions(self) -> Positions:
         """As a batch with Black to move."""
@@ -266,29 +265,28 @@ class Sample:
 
 
 def gather(tables: Tables | None, games: int, key: int, *, careful: bool = False) -> Sample:
-    """Positions of self-play, from careful games to wild ones.
+    """Positions of self-play from random openings.
 
     The player looks one ply ahead with `tables`, or counts discs if there are none, and draws its move from the Gibbs
-    distribution. Half of the games have up to 10 random moves at the start, half up to 30; the temperature (0.2 to 6
-    discs) and the share of random moves after that (up to a quarter, mostly small) differ between games. In careful
-    games the temperature is 0.5 discs and no move is random.
+    distribution. Openings have 2 to 50 random moves, short ones more often; the temperature (0.3 to 3 discs) and the
+    share of random moves after the opening (none in half of the games, up to a tenth in the others) differ between
+    games. In careful games nothing is random but a temperature of 0.5 discs.
     """
     rules = game("othello")
     evaluation = Evaluation(rules, _core.patterns(tables.core()) if tables else _core.pieces())
     keys = chance.keys(key, np.arange(games))
-    random_plies = np.where(
-        chance.uniform(keys, 1000) < 0.5, chance.below(11, keys, 1001), chance.below(31, keys, 1001)
-    )
-    share = 0.25 * chance.uniform(keys, 1002) ** 3
-    temperature = 0.2 * 30.0 ** chance.uniform(keys, 1003)
+    length = np.searchsorted([0.3, 0.7], chance.uniform(keys, 1000), side="right")
+    random_plies = np.array([2, 8, 20])[length] + chance.below(np.array([9, 17, 31])[length], keys, 1001)
+    share = 0.1 * np.maximum(0, 2 * chance.uniform(keys, 1002) - 1)
+    temperature = 0.3 * 10.0 ** chance.uniform(keys, 1003)
     if careful:
         random_plies, share, temperature = random_plies * 0, share * 0, temperature * 0 + 0.5
     positions = rules.start(games)
-    live = np.arange(games)
+    live, since = np.arange(games), np.full(games, QUIET if careful else 0)
     seen: list[Sample] = []
     ply = 0
     while len(live):
-        seen.append(Sample(*bits(positions)))
+        seen.append(Sample(*bits(positions), since[live] < QUIET))
         moves = np.empty(len(live), np.int32)
         positions.batch.random_moves(keys[live], moves)
         thinks = (ply >= random_plies[live]) & (chance.uniform(keys[live], 2000 + ply) >= share[live])
@@ -297,10 +295,12 @@ def gather(tables: Tables | None, games: int, key: int, *, careful: bool = False
             draws = chance.uniform(keys[live[thinks]][:, None], 10_000 + 64 * ply + np.arange(64))
             gumbel = -np.log(-np.log(np.maximum(draws, 1e-300)))
             moves[thinks] = np.argmax(found + temperature[live[thinks]][:, None] * gumbel, axis=1)
+        since[live] = np.where(thinks, since[live] + 1, 0)
         positions.play(moves)
         over = positions.over()
         positions, live, ply = positions[~over], live[~over], ply + 1
-    return Sample(np.concatenate([sample.own for sample in seen]), np.concatenate([sample.opponent for sample in seen]))
+    columns = ([getattr(sample, name) for sample in seen] for name in ("own", "opponent", "wild"))
+    return Sample(*(np.concatenate(column) for column in columns))
 
 
 def label(sample: Sample, tables: Tables, config: FitConfig) -> NDArray[np.float32]:
@@ -319,46 +319,75 @@ def label(sample: Sample, tables: Tables, config: FitConfig) -> NDArray[np.float
     return labels
 
 
+def first_fixed_ply(plies: NDArray[np.int32], empties: int) -> int:
+    """The ply from which the tables are not fitted again when positions with `empties` empty squares are new.
+
+    The stage after their ply is fitted again, and so needs all positions up to the next one.
+    """
+    after = int(np.searchsorted(plies, 60 - empties, side="right"))
+    return int(plies[after + 1]) if after + 1 < len(plies) else PLIES + 1
+
+
 def fit_to(
-    before: Tables, sample: Sample, targets: NDArray[np.float32], config: FitConfig, iterations: int
+    before: Tables,
+    sample: Sample,
+    targets: NDArray[np.float32],
+    config: FitConfig,
+    iterations: int,
+    end: int,
+    white: NDArray[np.float32],
 ) -> tuple[Tables, float]:
-    """The tables `before` with what positions teach added, and the root mean square error on these positions."""
+    """The tables `before` with what positions teach added, and the root mean square error on these positions.
+
+    `white` is where the fit starts, all 0 for a new one, and gets where it ends. Plies from `end` on are not changed.
+    """
     weights, bias = np.zeros_like(before.weights), np.zeros_like(before.bias)
     error = _core.fit_patterns(
         np.ascontiguousarray(sample.own),
         np.ascontiguousarray(sample.opponent),
         np.ascontiguousarray(targets - values(before, sample), np.float32),
+        np.ascontiguousarray(sample.wild).view(np.uint8),
         before.plies,
         config.ridge,
         config.cells,
         config.stages,
         iterations,
+        end,
+        white,
         weights,
         bias,
     )
     return replace(before, weights=before.weights + weights, bias=before.bias + bias), error
 
 
-def centred(tables: Tables, games: int, exact: int, key: int) -> Tables:
-    """The tables with a bias that is right on average in careful games, where the other positions are wilder.
+def centred(tables: Tables, sample: Sample) -> Tables:
+    """The tables with constant terms that make a search of `CENTRED` plies right on average in careful games.
 
-    From the end backwards: exact scores at first, then the mean of searches to depths 1, 2 and 3. An odd depth turns
-    the sign of an error of the bias at its leaves, so that it fades out instead of growing, as with even depths alone.
+    From the end backwards: the truth is the exact score at first, then the mean of searches one and two plies deeper,
+    whose constant terms are right already. An odd depth turns the sign of the constant at its leaves, so that one side
+    to move cannot be too well off at all plies.
     """
-    sample = gather(tables, games, key, careful=True)
     empties, core = sample.empties, tables.core()
     evaluation = Evaluation(game("othello"), _core.patterns(core))
-    excess = np.zeros(61)
-    for left in range(1, 61):
-        seen = sample[choose_rows(sample, empties, left, games, key)]
-        if left <= exact:
-            truth = solve(seen.positions(), tables=core).scores.astype(np.float64)
+    missing = np.zeros(61)
+
+    def mean(boards: Positions, depth: int) -> float:
+        return float(evaluation.search(boards, Limit(depth=depth)).scores.mean(dtype=np.float64))
+
+    for left in range(CENTRED + 1, 61):
+        rows = np.flatnonzero(empties == left)
+        if not len(rows):
+            continue
+        boards = sample[rows].positions()
+        if left <= SOLVED:
+            truth = solve(boards, tables=core).scores.mean(dtype=np.float64)
         else:
-            boards = seen.positions()
-            scores = {depth: evaluation.search(boards, Limit(depth=depth)).scores.mean() for depth in (1, 2, 3)}
-            truth = np.mean([score - (-1) ** depth * excess[left - depth] for depth, score in scores.items()])
-        excess[left] = float(np.mean(values(tables, seen)) - np.mean(truth))
-    return replace(tables, bias=(tables.bias - excess).astype(np.float32))
+            next_ply = mean(boards, CENTRED + 1) - missing[left - CENTRED - 1]
+            truth = (next_ply + mean(boards, CENTRED + 2) + missing[left - CENTRED - 2]) / 2
+        missing[left - CENTRED] = truth - mean(boards, CENTRED)
+    for left in range(61 - CENTRED, 61):  # no search of so many plies ends here
+        missing[left] = missing[left - 2]
+    return replace(tables, bias=(tables.bias + missing).astype(np.float32))
 
 
 def values(tables: Tables, sample: Sample) -> NDArray[np.float32]:
@@ -377,6 +406,17 @@ def choose_rows(sample: Sample, empties: NDArray[np.int64], left: int, wanted: i
         return rows
     order = np.argsort(chance.draw(chance.keys(key, left), np.arange(len(rows))), kind="stable")
     return np.sort(rows[order[:wanted]])
+
+
+def choose_positions(sample: Sample, wanted: int, key: int) -> NDArray[np.int64]:
+    """Rows of every ply: at most `wanted` quiet positions, and some wild ones for each."""
+    chosen = []
+    for wild, most in ((False, wanted), (True, int(WILD * wanted))):
+        rows = np.flatnonzero(sample.wild == wild)
+        part = sample[rows]
+        empties = part.empties
+        chosen += [rows[choose_rows(part, empties, left, most, key)] for left in range(1, PLIES + 1)]
+    return np.concatenate(chosen)
 
 
 def deviations(

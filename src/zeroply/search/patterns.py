@@ -19,10 +19,10 @@ from zeroply.errors import ZeroplyError
 from zeroply.files import write_atomically
 
 SHIPPED = Path(__file__).parent / "shipped" / "othello-patterns.safetensors"
-FORMAT = "zeroply-patterns 2"
+FORMAT = "zeroply-patterns 3"
 UNIT = 128
 """Weights are stored in 1/128 of a disc."""
-STAGE_PLIES = np.arange(0, 61, 5, dtype=np.int32)
+STAGE_PLIES = np.arange(0, 61, 4, dtype=np.int32)
 """The plies at which a fit gives tables; between them they are interpolated."""
 
 
