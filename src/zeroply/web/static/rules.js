@@ -79,12 +79,14 @@ export function rulesPanel() {
 
   function change(other) {
     const info = game.infos.find((one) => one.name === kind.value);
+    const [first, ...rest] = info.options;
     if (other) {
-      game.start({ spec: `${info.name}(size=${info.options[0].default})` });
+      game.start({ spec: `${info.name}(${first.name}=${first.default})` });
       return;
     }
-    const parts = [`size=${size.value}`];
-    for (const input of more.querySelectorAll("[data-option]")) parts.push(`${input.dataset.option}=${input.type === "checkbox" ? input.checked : input.value}`);
+    const parts = [`${first.name}=${size.value}`];
+    const shown = [...more.querySelectorAll("[data-option]")].filter((input) => rest.some((one) => one.name === input.dataset.option));
+    for (const input of shown) parts.push(`${input.dataset.option}=${input.type === "checkbox" ? input.checked : input.value}`);
     game.start({ spec: `${info.name}(${parts.join(", ")})` });
   }
 
