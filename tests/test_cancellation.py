@@ -1,4 +1,4 @@
-"""Cancelling: a search in the core stops soon after it is told to, and its thread begins no other work there."""
+"""Cancelling: a search in the core stops soon after the call, and its thread begins no other work there."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_both_parts_of_a_hybrid_keep_what_they_find_out_in_a_game() -> None:
 
 
 class Waiting(FollowingPlayer):
-    """Follows games, and counts those it is told to give up."""
+    """Follows games, and counts the ones it must give up."""
 
     def __init__(self) -> None:
         super().__init__(OTHELLO)

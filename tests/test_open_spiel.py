@@ -50,7 +50,7 @@ def test_a_bot_passes_where_openspiel_wants_a_pass() -> None:
 
 
 class LowestBot(pyspiel.Bot):  # type: ignore[misc]
-    """Plays the lowest legal action, and checks that it is told every move that it does not choose."""
+    """Plays the lowest legal action, and checks that it hears of every move that it does not choose."""
 
     def __init__(self, number: int) -> None:
         pyspiel.Bot.__init__(self)

@@ -20,7 +20,13 @@ def norm_relu(norm: nn.BatchNorm2d, x: torch.Tensor) -> torch.Tensor:
     if not _suits(norm, x):
         return torch.relu(norm(x))
     y, mean, variance = _NormRelu.apply(x, norm.weight, norm.bias, norm.eps)  # type: ignore[no-untyped-call]
-    count = x.numel() // x.shape[1]
+    update_running(norm, mean, variance, x.numel() // x.shape[1])
+    result: torch.Tensor = y
+    return result
+
+
+def update_running(norm: nn.BatchNorm2d, mean: torch.Tensor, variance: torch.Tensor, count: int) -> None:
+    """Update the running statistics by those of `count` values per channel."""
     assert norm.running_mean is not None
     assert norm.running_var is not None
     assert norm.num_batches_tracked is not None
@@ -29,8 +35,6 @@ def norm_relu(norm: nn.BatchNorm2d, x: torch.Tensor) -> torch.Tensor:
         norm.num_batches_tracked.add_(1)
         norm.running_mean.lerp_(mean, norm.momentum)
         norm.running_var.lerp_(variance * (count / (count - 1)), norm.momentum)
-    result: torch.Tensor = y
-    return result
 
 
 def _suits(norm: nn.BatchNorm2d, x: torch.Tensor) -> bool:

@@ -15,6 +15,7 @@ from torch import nn
 
 from zeroply import _core
 from zeroply.nets.modules.board_conv import BoardConv, bfloat, channels_last, core_trains, rows
+from zeroply.nets.modules.board_norm import update_running
 
 StackLayer = tuple[BoardConv, nn.BatchNorm2d | None]
 """A convolution, with a bias if it is not normalised."""
@@ -32,16 +33,8 @@ def conv_stack(layers: Sequence[StackLayer], x: torch.Tensor) -> torch.Tensor:
     y, *moments = _Stack.apply(x, epsilon, *parameters)  # type: ignore[no-untyped-call]
     count = len(x) * x.shape[2] * x.shape[3]
     for (_, norm), mean, variance in zip(layers, moments[::2], moments[1::2], strict=True):
-        if norm is None:
-            continue
-        assert norm.running_mean is not None
-        assert norm.running_var is not None
-        assert norm.num_batches_tracked is not None
-        assert norm.momentum is not None
-        with torch.no_grad():
-            norm.num_batches_tracked.add_(1)
-            norm.running_mean.lerp_(mean, norm.momentum)
-            norm.running_var.lerp_(variance * (count / (count - 1)), norm.momentum)
+        if norm is not None:
+            update_running(norm, mean, variance, count)
     result: torch.Tensor = y
     return result
 
